@@ -104,9 +104,7 @@ public final class TimedRun {
     /** @param thrown what the job threw; null if it did not end */
     JobTimeoutException failure(@Nullable Throwable thrown) {
         String message = "It took longer than its timeout of " + seconds(timeout)
-                + (thrown == null
-                        ? " and did not end in the " + seconds(grace) + " after it"
-                        : "");
+                + (thrown == null ? " and did not end in the " + seconds(grace) + " after it" : "");
         return new JobTimeoutException(message, timeout, stack, thrown);
     }
 

@@ -39,7 +39,7 @@ public final class CurrentDelivery {
 
         /** It is done. */
         synchronized void remove(Effect effect) {
-            all.removeIf(each -> each.effect() == effect);
+            all.removeIf(each -> each.effect().equals(effect));
         }
 
         synchronized List<Effect> effects() {

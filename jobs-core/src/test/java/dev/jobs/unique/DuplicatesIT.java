@@ -358,7 +358,9 @@ class DuplicatesIT {
     void aRejectedJobExpiresAsItWouldHave() {
         Payload second = job("j2", "reject").with("expires_in", 60);
         push(job("j1", "reject"), second);
-        double expiry = ((Number) Payload.parse(bed.members("dead").get(0).getBytes(UTF_8)).get("expiry")).doubleValue();
+        double expiry = ((Number) Payload.parse(bed.members("dead").get(0).getBytes(UTF_8))
+                        .get("expiry"))
+                .doubleValue();
         assertThat(expiry).isBetween(now() + 50, now() + 61);
     }
 

@@ -1,12 +1,12 @@
 package dev.jobs.history;
 
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.threads.BackgroundLoop;
 import java.util.List;
 import java.util.function.Supplier;
-import org.springframework.context.SmartLifecycle;
 
 /** Starts the threads of the history before the workers, and stops them after these. */
-final class HistoryLifecycle implements SmartLifecycle {
+final class HistoryLifecycle implements BackgroundLifecycle {
 
     private final Supplier<List<BackgroundLoop>> create;
 

@@ -1,5 +1,6 @@
 package dev.jobs.outbox;
 
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.InvalidJobException;
 import dev.jobs.threads.BackgroundLoop;
 import java.time.Duration;
@@ -8,13 +9,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.SmartLifecycle;
 
 /**
  * The relays of all databases, each on a thread of its own: one that is away holds up no other. A routing DataSource is
  * asked for its databases after each commit with jobs, and once per interval: they may come and go.
  */
-final class OutboxRelays implements SmartLifecycle {
+final class OutboxRelays implements BackgroundLifecycle {
 
     /** Makes a relay, which isn't started. */
     interface Factory {

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard.server;
 
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.Internal;
 import dev.jobs.dashboard.live.Pulse;
 import java.util.List;
@@ -8,14 +9,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.SmartLifecycle;
 
 /**
  * Runs the live numbers from the start of the application to its stop. It stops before everything else, because a
  * graceful shutdown of the web server waits for open streams like for any other request.
  */
 @Internal
-public final class LiveLifecycle implements SmartLifecycle {
+public final class LiveLifecycle implements BackgroundLifecycle {
 
     private final List<Installation> installations;
     private final ThreadFactory threads;

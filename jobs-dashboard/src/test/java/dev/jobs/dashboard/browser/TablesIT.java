@@ -82,6 +82,8 @@ class TablesIT {
         await().until(() -> browser.texts("tbody .name").equals(names.subList(50, 75)));
         browser.press("Back");
         await().until(() -> browser.texts("tbody .name").equals(names.subList(25, 50)));
-        assertThat(browser.texts(".pager button")).as("the next one is the last").doesNotContain("Last");
+        assertThat(browser.texts(".pager button"))
+                .as("the next one is the last")
+                .doesNotContain("Last");
     }
 }

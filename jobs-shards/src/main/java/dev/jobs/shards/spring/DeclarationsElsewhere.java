@@ -1,5 +1,6 @@
 package dev.jobs.shards.spring;
 
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.EngineEnvironment;
@@ -17,14 +18,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 /**
  * Declares the recurring jobs of this application in the shards that have no engine here, as each engine does in its
  * own: their queues, or those that they had, may be there. Does so once after each start, on a thread that ends with it; a
  * shard that is away is tried again until it is there. Thread-safe.
  */
-final class DeclarationsElsewhere implements SmartLifecycle {
+final class DeclarationsElsewhere implements BackgroundLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(DeclarationsElsewhere.class);
 

@@ -1,5 +1,6 @@
 package dev.jobs.spring.web;
 
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.Batches;
 import dev.jobs.codec.AnyFailure;
@@ -24,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.server.ResponseStatusException;
@@ -36,7 +36,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter.SseEvent
  * client has a thread of its own for as long as it takes, so a slow client delays no other. A client that still
  * receives an event skips those that come until then, but never the last one. Thread-safe.
  */
-final class BatchStreams implements SmartLifecycle {
+final class BatchStreams implements BackgroundLifecycle {
 
     /** How long a browser waits before it opens a stream again. */
     private static final Duration RECONNECT = Duration.ofSeconds(3);

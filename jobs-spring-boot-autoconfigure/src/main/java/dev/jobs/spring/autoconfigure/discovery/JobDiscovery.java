@@ -264,9 +264,16 @@ public final class JobDiscovery {
         }
     }
 
-    private static boolean mayHaveJobs(Class<?> type) {
+    private boolean mayHaveJobs(Class<?> type) {
         return AnnotationUtils.isCandidateClass(type, Job.class)
-                && !type.getName().startsWith("org.springframework.");
+                && (!type.getName().startsWith("org.springframework.") || isOfApplication(type));
+    }
+
+    /** Applications may have packages below those of Spring, as its samples do. */
+    private boolean isOfApplication(Class<?> type) {
+        return AutoConfigurationPackages.has(beanFactory)
+                && AutoConfigurationPackages.get(beanFactory).stream()
+                        .anyMatch(each -> type.getName().startsWith(each + "."));
     }
 
     /** The type's own and inherited job methods, including those of interfaces. */

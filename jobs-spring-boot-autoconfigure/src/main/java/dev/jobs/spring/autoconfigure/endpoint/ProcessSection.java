@@ -56,8 +56,9 @@ final class ProcessSection implements Section {
     @Override
     public Answer change(String name, Change change) {
         if (name.equals(SELF) && engine != null) {
+            boolean runs = engine.health().state() == EngineState.RUNNING;
             engine.quiet();
-            return done(true);
+            return done(runs);
         }
         return admin.processes().all().stream().anyMatch(each -> each.identity().equals(name))
                 ? done(admin.processes().quiet(name))

@@ -1,12 +1,12 @@
 package dev.jobs.spring.autoconfigure.gauges;
 
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.Internal;
 import java.util.List;
-import org.springframework.context.SmartLifecycle;
 
 /** Reads the gauges of each installation. */
 @Internal
-public record GaugeRefreshes(List<GaugeRefresh> all) implements SmartLifecycle {
+public record GaugeRefreshes(List<GaugeRefresh> all) implements BackgroundLifecycle {
 
     public GaugeRefreshes {
         all = List.copyOf(all);

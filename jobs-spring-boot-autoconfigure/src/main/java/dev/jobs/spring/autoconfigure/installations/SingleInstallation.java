@@ -8,13 +8,17 @@ import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.recurring.LocalQueues;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** All jobs are on the application's Redis. */
 @Internal
@@ -28,22 +32,37 @@ public final class SingleInstallation implements OwnInstallations {
 
     private final BeanFactory beans;
 
+    private static final Set<String> OF_SERVICES = Set.of("service", "port");
+
     /** @throws JobDefinitionException if properties say that jobs are elsewhere, too */
     public SingleInstallation(BeanFactory beans, Environment environment) {
-        for (String property : OF_SEVERAL) {
-            if (isSet(ConfigurationPropertyName.of(property), environment)) {
-                throw new JobDefinitionException(
-                        property + " is set, and this application knows no shards",
-                        "Add dev.jobs:jobs-shards to the class path, or remove the property.");
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            for (String property : OF_SEVERAL) {
+                if (isSet(ConfigurationPropertyName.of(property), source)) {
+                    throw new JobDefinitionException(
+                            property + " is set by " + source.getUnderlyingSource()
+                                    + ", and this application knows no shards",
+                            "Add dev.jobs:jobs-shards to the class path, or remove the property.");
+                }
             }
         }
         this.beans = beans;
     }
 
-    private static boolean isSet(ConfigurationPropertyName name, Environment environment) {
-        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-            if (source.getConfigurationProperty(name) != null
-                    || source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
+    private static boolean isSet(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+        if (source.getConfigurationProperty(name) != null) {
+            return true;
+        }
+        return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource
+                        && source instanceof IterableConfigurationPropertySource variables
+                ? variables.stream().anyMatch(each -> name.isAncestorOf(each) && !isOfService(each))
+                : source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT;
+    }
+
+    /** Kubernetes sets such a variable for each service, such as JOBS_SHARDS_SERVICE_HOST for jobs-shards. */
+    private static boolean isOfService(ConfigurationPropertyName name) {
+        for (int i = 0; i < name.getNumberOfElements(); i++) {
+            if (OF_SERVICES.contains(name.getElement(i, Form.UNIFORM))) {
                 return true;
             }
         }

@@ -1,14 +1,14 @@
 package dev.jobs.spring.autoconfigure.transactions;
 
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.Internal;
 import dev.jobs.assembly.RedisJobClient;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.springframework.context.SmartLifecycle;
 
 /** Waits for the jobs of committed transactions before the connections to Redis end. */
 @Internal
-public final class CommitLifecycle implements SmartLifecycle {
+public final class CommitLifecycle implements BackgroundLifecycle {
 
     private final Supplier<Stream<RedisJobClient>> clients;
 

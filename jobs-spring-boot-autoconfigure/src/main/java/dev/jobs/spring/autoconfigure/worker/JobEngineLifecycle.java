@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure.worker;
 
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.Internal;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
@@ -19,7 +20,7 @@ import org.springframework.context.event.ContextClosedEvent;
  * executors and Redis connections close.
  */
 @Internal
-public final class JobEngineLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
+public final class JobEngineLifecycle implements BackgroundLifecycle, ApplicationListener<ContextClosedEvent> {
 
     /** The phase of the web server's graceful shutdown. */
     static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
