@@ -1,7 +1,7 @@
 package dev.jobs.outbox;
 
-import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.InvalidJobException;
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.threads.BackgroundLoop;
 import java.time.Duration;
 import java.util.ArrayList;

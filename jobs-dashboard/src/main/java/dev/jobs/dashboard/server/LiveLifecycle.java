@@ -1,8 +1,8 @@
 package dev.jobs.dashboard.server;
 
-import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.Internal;
 import dev.jobs.dashboard.live.Pulse;
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;

@@ -1,6 +1,5 @@
 package dev.jobs.shards.spring;
 
-import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.EngineEnvironment;
@@ -9,6 +8,7 @@ import dev.jobs.recurring.RecurringDeclarations;
 import dev.jobs.recurring.RecurringJobStore;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.threads.Loop;
 import dev.jobs.threads.ThreadGuard;
 import java.time.Duration;

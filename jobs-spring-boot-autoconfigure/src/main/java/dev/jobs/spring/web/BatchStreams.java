@@ -1,9 +1,9 @@
 package dev.jobs.spring.web;
 
-import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.Batches;
 import dev.jobs.codec.AnyFailure;
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

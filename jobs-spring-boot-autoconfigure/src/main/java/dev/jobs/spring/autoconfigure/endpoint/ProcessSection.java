@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure.endpoint;
 
 import static dev.jobs.spring.autoconfigure.operations.Answer.done;
 
+import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.spring.autoconfigure.operations.Answer;
@@ -56,7 +57,7 @@ final class ProcessSection implements Section {
     @Override
     public Answer change(String name, Change change) {
         if (name.equals(SELF) && engine != null) {
-            boolean runs = engine.health().state() == EngineState.RUNNING;
+            boolean runs = engine.health().state() == State.RUNNING;
             engine.quiet();
             return done(runs);
         }

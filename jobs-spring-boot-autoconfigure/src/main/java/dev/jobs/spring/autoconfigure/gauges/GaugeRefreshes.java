@@ -1,7 +1,7 @@
 package dev.jobs.spring.autoconfigure.gauges;
 
-import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.Internal;
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import java.util.List;
 
 /** Reads the gauges of each installation. */

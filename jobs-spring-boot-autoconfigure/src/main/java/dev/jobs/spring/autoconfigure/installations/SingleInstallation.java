@@ -18,6 +18,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** All jobs are on the application's Redis. */
@@ -40,8 +41,7 @@ public final class SingleInstallation implements OwnInstallations {
             for (String property : OF_SEVERAL) {
                 if (isSet(ConfigurationPropertyName.of(property), source)) {
                     throw new JobDefinitionException(
-                            property + " is set by " + source.getUnderlyingSource()
-                                    + ", and this application knows no shards",
+                            property + " is set by " + nameOf(source) + ", and this application knows no shards",
                             "Add dev.jobs:jobs-shards to the class path, or remove the property.");
                 }
             }
@@ -57,6 +57,12 @@ public final class SingleInstallation implements OwnInstallations {
                         && source instanceof IterableConfigurationPropertySource variables
                 ? variables.stream().anyMatch(each -> name.isAncestorOf(each) && !isOfService(each))
                 : source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT;
+    }
+
+    private static String nameOf(ConfigurationPropertySource source) {
+        return source.getUnderlyingSource() instanceof PropertySource<?> known
+                ? "'" + known.getName() + "'"
+                : "the configuration";
     }
 
     /** Kubernetes sets such a variable for each service, such as JOBS_SHARDS_SERVICE_HOST for jobs-shards. */

@@ -1,8 +1,8 @@
 package dev.jobs.spring.autoconfigure.transactions;
 
-import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.Internal;
 import dev.jobs.assembly.RedisJobClient;
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 

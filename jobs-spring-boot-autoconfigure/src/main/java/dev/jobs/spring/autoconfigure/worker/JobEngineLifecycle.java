@@ -1,8 +1,8 @@
 package dev.jobs.spring.autoconfigure.worker;
 
-import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.Internal;
 import dev.jobs.assembly.JobEngine;
+import dev.jobs.spring.autoconfigure.beans.BackgroundLifecycle;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import java.util.Collection;
 import java.util.concurrent.CountDownLatch;

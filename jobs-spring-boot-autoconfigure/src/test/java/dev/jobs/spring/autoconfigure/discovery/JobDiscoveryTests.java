@@ -60,11 +60,19 @@ import org.springframework.context.support.SimpleThreadScope;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.samples.shop.Orders;
 import org.springframework.scheduling.annotation.Async;
 
 class JobDiscoveryTests {
 
     private final ApplicationContextRunner runner = JobsContext.withoutWorker();
+
+    @Test
+    void findsJobsOfAnApplicationBelowThePackagesOfSpring() {
+        runner.withUserConfiguration(Orders.class)
+                .run(context -> assertThat(context.getBean(JobRegistry.class).find("Orders.ship"))
+                        .isPresent());
+    }
 
     @Test
     void findsPackagePrivateMethodsOfPackagePrivateClasses() {

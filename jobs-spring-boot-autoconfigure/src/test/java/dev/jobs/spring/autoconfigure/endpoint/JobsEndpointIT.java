@@ -367,9 +367,12 @@ class JobsEndpointIT {
     void quietsThisProcess() throws Exception {
         start("--management.endpoint.jobs.access=unrestricted");
 
-        assertThat(post("/processes/self", "quiet").statusCode()).isEqualTo(200);
+        assertThat(json(post("/processes/self", "quiet")).path("changed").asBoolean())
+                .isTrue();
 
         assertThat(context.getBean(JobEngine.class).health().state()).isEqualTo(State.QUIET);
+        assertThat(json(post("/processes/self", "quiet")).path("changed").asBoolean())
+                .isFalse();
     }
 
     @Test

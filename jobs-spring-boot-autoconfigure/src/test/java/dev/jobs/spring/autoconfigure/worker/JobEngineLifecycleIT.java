@@ -80,6 +80,21 @@ class JobEngineLifecycleIT {
         });
     }
 
+    /** As Spring 6 does when something fails behind the start. */
+    @Test
+    void theEngineStopsWithItsBeanIfNothingHasStoppedIt() {
+        runner.run(context -> {
+            JobEngine engine = context.getBean(JobEngine.class);
+            assertThat(engine.health().state()).isEqualTo(State.RUNNING);
+
+            context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                    .getBeanFactory()
+                    .destroySingletons();
+
+            assertThat(engine.health().state()).isEqualTo(State.STOPPED);
+        });
+    }
+
     @Test
     void aRunningJobMayEndInsideTheDeadlineWhateverTimeOtherPhasesGet() {
         runner.withBean(LaterPhase.class)
