@@ -57,12 +57,15 @@ class JvmEndIT {
     @Test
     @Tag("system")
     @Requires(check = "command -v script", install = "bsdutils")
+    @Requires(check = "/usr/bin/env --default-signal=INT true", install = "coreutils")
     void ctrlCInATerminalEndsTheJvmAlsoWithoutSetsid(@TempDir Path programs) throws Exception {
         for (String each : List.of("sh", "cat", "sleep", "rm")) {
             Files.createSymbolicLink(
                     programs.resolve(each), Path.of("/bin", each).toRealPath());
         }
-        String command = "PATH=" + programs + " exec " + String.join(" ", jvm());
+        // This JVM may have been started with the signal ignored, as in the background of a script, and children inherit
+        // that; those of a terminal don't.
+        String command = "exec /usr/bin/env --default-signal=INT PATH=" + programs + " " + String.join(" ", jvm());
         Process terminal = new ProcessBuilder("script", "-qec", command, "/dev/null")
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
