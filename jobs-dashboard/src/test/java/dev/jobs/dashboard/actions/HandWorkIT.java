@@ -337,7 +337,7 @@ class HandWorkIT {
                 .singleElement()
                 .asString()
                 .contains("\"tenant\":\"blue\"")
-                .doesNotContain(trace.toArray(String[]::new));
+                .doesNotContain(trace.stream().map(each -> "\"" + each + "\"").toArray(String[]::new));
     }
 
     /** A hidden argument may only stay where it is: elsewhere it would be shown. */
