@@ -63,7 +63,8 @@ class JvmEndIT {
             Files.createSymbolicLink(
                     programs.resolve(each), Path.of("/bin", each).toRealPath());
         }
-        // This JVM may have been started with the signal ignored, as in the background of a script, and children inherit
+        // This JVM may have been started with the signal ignored, as in the background of a script, and children
+        // inherit
         // that; those of a terminal don't.
         String command = "exec /usr/bin/env --default-signal=INT PATH=" + programs + " " + String.join(" ", jvm());
         Process terminal = new ProcessBuilder("script", "-qec", command, "/dev/null")
