@@ -72,7 +72,7 @@ abstract class OutboxContract {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** Enough for a deadlock between producers and relays, if there can be one. */
-    private static final int TRANSACTIONS = 400;
+    private static final int TRANSACTIONS = 100;
 
     Database database;
     private DataSource pool;
