@@ -169,7 +169,7 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         }
     }
 
-    /** What is to be known of a job besides its payload. Calls the application only if it has to and may. */
+    /** Finds the method of one job, and its arguments. Calls upcasters and key finders only where the job needs them. */
     private final class Reading {
 
         private final ClaimedJob job;
@@ -178,7 +178,7 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         private final String inner;
         private final boolean mayCall;
 
-        /** It has to, and may not. */
+        /** The job needs them, and this thread may not call them. */
         private boolean mustCall;
 
         private @Nullable Route route;

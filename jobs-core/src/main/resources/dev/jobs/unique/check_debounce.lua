@@ -18,7 +18,7 @@ checks.debounce = {
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
     local old, first = redis.pcall('HMGET', key, 'job', 'first'), now
     if old[1] and old[1] ~= payload and redis.pcall('ZREM', schedule, old[1]) == 1 then first = tonumber(old[2]) or now end
-    if not redis.pcall('ZSCORE', schedule, payload) then -- a long transaction: it is due, and in its queue
+    if not redis.pcall('ZSCORE', schedule, payload) then -- its client pushed it into its queue
       redis.pcall('UNLINK', key)
       return
     end
