@@ -178,7 +178,7 @@ class ReplaceStormIT extends LockStorm {
 
     @Test
     void theNewestJobOfAKeyWaitsAndNoOtherThatHasNotBegun() {
-        walk(STEPS, 3);
+        walk(STEPS, 4);
     }
 
     @LongTest
@@ -187,10 +187,10 @@ class ReplaceStormIT extends LockStorm {
         walk(LONG_STEPS, 100);
     }
 
-    /** @param least more jobs than that have to be refused and replaced, or it was too short to prove anything */
+    /** @param least as many jobs have to be refused and replaced: until then the walk goes on, up to ten times as far */
     private void walk(int steps, int least) {
         bed.clear();
-        for (int step = 0; step < steps; step++) {
+        for (int step = 0; step < steps || Math.min(refused, skipped) < least && step < 10 * steps; step++) {
             staff();
             int dice = random.nextInt(1_000);
             if (dice < 400) {
@@ -208,8 +208,8 @@ class ReplaceStormIT extends LockStorm {
                 check("step " + step);
             }
         }
-        assertThat(refused).isGreaterThan(least);
-        assertThat(skipped).isGreaterThan(least);
+        assertThat(refused).isGreaterThanOrEqualTo(least);
+        assertThat(skipped).isGreaterThanOrEqualTo(least);
 
         List.copyOf(dead).forEach(this::reap);
         for (int i = 0; i < 100_000 && !pending().isEmpty(); i++) {
