@@ -63,18 +63,54 @@ public final class EffectEncoder {
         }
     }
 
-    /** Brief effects of one kind with the same keys. */
-    private record BriefGroup(String kind, List<byte[]> keys, ByteArrayOutputStream entries) {
+    /** Brief effects of one kind with the same keys, as runs of jobs and numbers that both follow each other. */
+    private static final class BriefGroup {
+
+        private static final int RUN = 2 * Short.BYTES + Integer.BYTES;
+
+        private final String kind;
+        private final List<byte[]> keys;
+        private final ByteArrayOutputStream runs = new ByteArrayOutputStream();
+        private int job;
+        private long number;
+        private int count;
+
+        BriefGroup(Effect first) {
+            kind = first.kind();
+            keys = first.keys();
+        }
 
         boolean isOf(Effect effect) {
             return kind.equals(effect.kind()) && keys.size() == effect.keys().size() && areAt(0, keys, effect.keys());
         }
 
-        void add(int job, long number) {
-            entries.writeBytes(ByteBuffer.allocate(Short.BYTES + Integer.BYTES)
-                    .putShort((short) job)
-                    .putInt((int) number)
-                    .array());
+        void add(int next, long its) {
+            if (next != job + count || its != number + count) {
+                endRun();
+                job = next;
+                number = its;
+            }
+            count++;
+        }
+
+        private void endRun() {
+            if (count > 0) {
+                runs.writeBytes(ByteBuffer.allocate(RUN)
+                        .putShort((short) job)
+                        .putInt((int) number)
+                        .putShort((short) count)
+                        .array());
+                count = 0;
+            }
+        }
+
+        void appendTo(List<byte[]> allKeys, List<byte[]> arguments) {
+            endRun();
+            arguments.add(Bytes.of(kind));
+            arguments.add(Bytes.of(allKeys.size() + 1));
+            arguments.add(ARE_BRIEF);
+            arguments.add(runs.toByteArray());
+            allKeys.addAll(keys);
         }
     }
 
@@ -128,7 +164,7 @@ public final class EffectEncoder {
                 return briefGroups.get(i);
             }
         }
-        BriefGroup group = new BriefGroup(effect.kind(), effect.keys(), new ByteArrayOutputStream());
+        BriefGroup group = new BriefGroup(effect);
         briefGroups.add(group);
         return group;
     }
@@ -142,13 +178,7 @@ public final class EffectEncoder {
             group.entries.forEach(entry -> entry.appendTo(arguments));
             keys.addAll(group.keys);
         });
-        for (BriefGroup group : briefGroups) {
-            arguments.add(Bytes.of(group.kind()));
-            arguments.add(Bytes.of(keys.size() + 1));
-            arguments.add(ARE_BRIEF);
-            arguments.add(group.entries().toByteArray());
-            keys.addAll(group.keys());
-        }
+        briefGroups.forEach(group -> group.appendTo(keys, arguments));
         if (!groups.isEmpty() || !briefGroups.isEmpty()) {
             keys.add(new StoreKeys(names).lostEffects());
         }

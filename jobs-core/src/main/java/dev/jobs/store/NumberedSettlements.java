@@ -5,8 +5,13 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.SortedQueue;
 import dev.jobs.store.Settlement.Kind;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settlements of an exchange that are more than plain acks. The script makes them after those, in the order of their
@@ -16,15 +21,50 @@ final class NumberedSettlements {
 
     private static final int ARGUMENTS_OF_A_MOVE = 6;
 
-    private final List<Settlement> given;
+    /** Those with the same keys beside each other, in the order of their numbers: the script takes these in few steps. */
+    private static final Comparator<Settlement> BRIEF_ONES_IN_RUNS =
+            Comparator.comparing(NumberedSettlements::brief, Comparator.nullsFirst(NumberedSettlements::compare));
+
     private final List<Settlement> acks;
     private final List<Settlement> moves;
 
+    /** The places at which they were given, in the order of their numbers. */
+    private final List<Integer> places;
+
     /** @param all those of the exchange, with plain acks */
     NumberedSettlements(List<Settlement> all) {
-        given = all.stream().filter(each -> !each.isPlainAck()).toList();
-        acks = given.stream().filter(each -> !each.isMove()).toList();
-        moves = given.stream().filter(Settlement::isMove).toList();
+        List<Settlement> given =
+                all.stream().filter(each -> !each.isPlainAck()).toList();
+        List<Integer> placesOfAcks = places(given, false).sorted(Comparator.comparing(given::get, BRIEF_ONES_IN_RUNS)).toList();
+        List<Integer> placesOfMoves = places(given, true).toList();
+        acks = placesOfAcks.stream().map(given::get).toList();
+        moves = placesOfMoves.stream().map(given::get).toList();
+        places = Stream.concat(placesOfAcks.stream(), placesOfMoves.stream()).toList();
+    }
+
+    private static Stream<Integer> places(List<Settlement> given, boolean ofMoves) {
+        return IntStream.range(0, given.size())
+                .filter(place -> given.get(place).isMove() == ofMoves)
+                .boxed();
+    }
+
+    private static @Nullable Effect brief(Settlement settlement) {
+        for (Effect each : settlement.effects()) {
+            if (each.isBrief()) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private static int compare(Effect one, Effect other) {
+        if (one.keys() != other.keys()) { // usually it is the same list
+            int order = Arrays.compare(one.keys().toArray(byte[][]::new), other.keys().toArray(byte[][]::new), Arrays::compare);
+            if (order != 0) {
+                return order;
+            }
+        }
+        return Long.compare(one.number(), other.number());
     }
 
     List<Settlement> acks() {
@@ -84,18 +124,13 @@ final class NumberedSettlements {
     /**
      * Their results in the order in which they were given.
      *
-     * @param results by their numbers; empty if the script repeated an answer
+     * @param results by their numbers; empty if the script did nothing
      */
     List<Integer> asGiven(List<Object> results) {
-        if (results.isEmpty()) {
-            return List.of();
+        Integer[] ordered = new Integer[results.size()];
+        for (int i = 0; i < ordered.length; i++) {
+            ordered[places.get(i)] = (int) Bytes.number(results.get(i));
         }
-        List<Integer> ordered = new ArrayList<>(results.size());
-        int ack = 0;
-        int move = acks.size();
-        for (Settlement settlement : given) {
-            ordered.add((int) Bytes.number(results.get(settlement.isMove() ? move++ : ack++)));
-        }
-        return ordered;
+        return List.of(ordered);
     }
 }

@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.redis.LuaPart;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.SortedQueue;
-import java.util.stream.Collectors;
 
 /** The scripts that store, claim, settle and move jobs, and what they share with those of features. */
 @Internal
@@ -23,8 +22,9 @@ public final class StoreScripts {
                     + "return kinds[kind]\nend\nreturn each(...)\nend\n");
 
     /** The kinds within a function that only calls with checks use. */
-    private static final LuaPart CHECKS = new LuaPart("local function all_checks()\nlocal checks = {}\n" + PLACES.code()
-            + code("shared_refusals") + kindsOfChecks() + "return checks\nend\n" + code("shared_checks"));
+    private static final LuaPart CHECKS =
+            new LuaPart("local function make(checks, kind)\n" + PLACES.code() + code("shared_refusals")
+                    + branches("check_", "kind", "") + "return checks[kind]\nend\n" + code("shared_checks"));
 
     /** How jobs are taken, and what gates say to that: within a function that only calls with gates use. */
     private static final LuaPart TAKING = new LuaPart(code("shared_taking") + "local function gates(at)\n"
@@ -60,11 +60,5 @@ public final class StoreScripts {
                     .append(last);
         }
         return all.append("end\n").toString();
-    }
-
-    private static String kindsOfChecks() {
-        return Check.KINDS.stream()
-                .map(kind -> LuaPart.listed("check_" + kind).code())
-                .collect(Collectors.joining());
     }
 }

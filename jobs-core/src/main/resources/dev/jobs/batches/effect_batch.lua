@@ -12,6 +12,7 @@
 --       among the counters; the state for a job that comes back and the one for a poisoned job, as two characters;
 --       messages to add, JSON values separated by commas; the result; the progress
 --       A brief entry has the position: of a job that a worker held, without texts. Its keys are those of one batch.
+--       Most jobs of a batch end as they come, so a run of positions takes one step.
 --
 -- Tables and functions are made when there is something to apply: calls without batches must not pay for them.
 local function batch_effects()
@@ -32,6 +33,7 @@ local function batch_effects()
   local WAITS = {w = 'q', v = 'r', q = 'q', r = 'r'}
   local Q, R, S = string.byte('qrs', 1, 3)
   local MOST_TEXT = 12000 -- bytes of the messages of a job
+  local WORTH_A_STEP = 4 -- jobs of a run
 
   -- Returns the state of a job after an outcome. One that this version doesn't know changes nothing and counts as an
   -- error, so that another version may apply it: a guess could end a batch too early, or never.
@@ -105,9 +107,9 @@ local function batch_effects()
     if result ~= '' and state == 's' then redis.pcall('HSET', texts, 'r' .. position, result) end
   end
 
-  -- Applies the entries of one batch, all of jobs at positions or all of callbacks at fields. at[i] is the index in
-  -- ARGV of an entry's first argument, or nil if it is brief.
-  return function(first_key, are_callbacks, positions, outcomes, at)
+  -- Applies the entries of one batch, all of jobs at positions or all of callbacks at fields; at[i] is the index in
+  -- ARGV of an entry's first argument. Or runs of brief ones, while positions is empty.
+  return function(first_key, are_callbacks, positions, outcomes, at, runs)
     local counters, states, texts, rest = KEYS[first_key], KEYS[first_key + 1], KEYS[first_key + 2], KEYS[first_key + 3]
     local total = redis.pcall('HGET', counters, 'total')
     if type(total) ~= 'string' then return end -- forgotten, or no batch: nothing is created
@@ -151,16 +153,30 @@ local function batch_effects()
       return string.byte(now)
     end
 
+    -- Most jobs: done before anything was noted of them, and without texts. Returns whether all of a long run are such.
+    local function end_run(run)
+      local jobs = run.last - run.first + 1
+      if run.outcome ~= 'done' or jobs < WORTH_A_STEP then return false end
+      local found = redis.pcall('GETRANGE', states, run.first, run.last)
+      local class = found == string.rep('q', jobs) and 'fresh' or found == string.rep('r', jobs) and 'again'
+      if not class then return false end
+      if type(redis.pcall('SETRANGE', states, run.first, string.rep('s', jobs))) ~= 'table' then
+        count(class, 'ok', jobs)
+      end
+      return true
+    end
+
+    -- Returns whether the states were written.
     local function end_jobs()
       local codes, base, write = states_at(states, positions)
-      if not codes then return true end
+      if not codes then return false end
       local changed, fresh, again = {}, 0, 0
       for i, position in ipairs(positions) do
         local index, entry = position - base, at[i]
         local code = codes[index]
         local now = code
         if outcomes[i] == 'done' and not entry and (code == Q or code == R) then
-          now = S -- most jobs: done before anything was noted of them, and without texts
+          now = S
           if code == Q then fresh = fresh + 1 else again = again + 1 end
         elseif code then
           now = end_job(position, code, outcomes[i], entry)
@@ -173,10 +189,17 @@ local function batch_effects()
       return type(written) ~= 'table'
     end
 
+    for _, run in ipairs(runs or {}) do
+      if not end_run(run) then
+        for position = run.first, run.last do
+          positions[#positions + 1], outcomes[#positions + 1] = position, run.outcome
+        end
+      end
+    end
     if are_callbacks then
       for i, field in ipairs(positions) do end_callback(field, outcomes[i], at[i]) end
-    elseif not end_jobs() then
-      return -- what isn't written isn't counted
+    elseif #positions > 0 and not end_jobs() then
+      return -- what isn't written isn't counted; nor was any run, for the same reason
     end
     if #over > 0 then redis.pcall('HDEL', texts, unpack(over)) end
     for class, difference in pairs(by) do
@@ -211,5 +234,5 @@ kinds.batch = {
       apply_to(group.key, group.are_callbacks, group.positions, group.outcomes, group.at)
     end
   end,
-  apply_brief = function(first_key, positions, outcomes) batch_effects()(first_key, false, positions, outcomes, {}) end
+  apply_brief = function(first_key, runs) batch_effects()(first_key, false, {}, {}, {}, runs) end
 }

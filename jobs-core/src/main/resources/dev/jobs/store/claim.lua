@@ -90,15 +90,17 @@ if acks + ends + moves > 0 then
   local ledgered = {acked = done, moved = 0, requeued = 0}
   local processed, failed = done, 0
   local now, listed = nil, {}
-  local failure = each(ends + moves, first_effect, function(number)
-    if number <= ends then
-      local token = ARGV[first_end + number]
-      results[number] = redis.call('HDEL', inflight, token)
-      if results[number] == 0 then return nil end
+  local ended = {count = ends, became = {}, token_of = {}}
+  for number = 1, ends do
+    local token = ARGV[first_end + number]
+    results[number] = redis.call('HDEL', inflight, token)
+    if results[number] == 1 then
       processed = processed + 1
-      ledgered.acked = ledgered.acked + 1
-      return 'done', token
+      ended.became[number], ended.token_of[number] = 'done', token
     end
+  end
+  ledgered.acked = processed
+  local failure = each(ends + moves, first_effect, function(number)
     local at = first_move + (number - ends - 1) * 6
     local outcome, token, where, payload = ARGV[at + 1], ARGV[at + 2], ARGV[at + 5], ARGV[at + 6]
     local target, kind, entry, queue, rank, tags = nil, 'zset', 'moved', nil, nil, nil
@@ -148,7 +150,7 @@ if acks + ends + moves > 0 then
     ledgered[entry] = ledgered[entry] + 1
     results[number] = 1
     return outcome, token
-  end)
+  end, ended)
   for field, by in pairs(ledgered) do count(ledger, field, by) end
   count(KEYS[7], nil, processed)
   count(KEYS[8], nil, failed)

@@ -14,8 +14,8 @@
 --
 -- checks[name] = {arguments = number of arguments of a check, refuse = function(key, at, index),
 --                 stored = function(key, at, index, payload), divert = function(key, at, index, payload, reason)}
---       One file each; all_checks() makes them, for calls that have checks. at is the index in ARGV of the first
---       argument, index that of the check's first key in KEYS, and key that key; other keys of the check follow it.
+--       One file each; make(checks, name) adds it and returns it. at is the index in ARGV of the first argument, index
+--       that of the check's first key in KEYS, and key that key; other keys of the check follow it.
 --       refuse only reads, and reads each key that the others write. It returns why the payload must not be stored, a
 --       word without blanks, or nil. It is called for each check before anything is written, so that an unusable key
 --       is an error of the whole call, and again when its payload's turn has come. stored writes, if the payload was
@@ -27,10 +27,11 @@
 --       refused payloads, 1 and 0 are followed by runs: for payloads in succession with the same answer, a blank, their
 --       number, a colon and the reason, which is empty if they were stored.
 local function put_checked(keys, first, width, put, renews)
-  local checks, count, of = all_checks(), tonumber(ARGV[#ARGV]), {}
+  local checks, count, of = {}, tonumber(ARGV[#ARGV]), {}
   local at = first + width * count
   while at < #ARGV do
-    local number, kind, index = tonumber(ARGV[at]), checks[ARGV[at + 1]], keys + tonumber(ARGV[at + 2])
+    local number, name, index = tonumber(ARGV[at]), ARGV[at + 1], keys + tonumber(ARGV[at + 2])
+    local kind = checks[name] or make(checks, name)
     kind.refuse(KEYS[index], at + 3, index)
     of[number] = of[number] or {}
     table.insert(of[number], {kind = kind, key = KEYS[index], index = index, at = at + 3})

@@ -5,8 +5,9 @@
 -- ARGV  for each group: kind, index of its first key, number of entries
 --       then for each entry: number of the job in this call, from 1; the outcome that it is for, or '' for any;
 --       the arguments of its kind. One that several jobs share has all their numbers, as runs: '1-40 43'
---       A group whose number of entries is '0' has brief ones: all of them in one argument, six bytes each, big-endian:
---       two for the number of the job, four for a number that is the only argument.
+--       A group whose number of entries is '0' has brief ones, whose only argument is a number: all of them in one
+--       argument, as runs of jobs whose numbers follow each other, as those of the effects do. A run has eight bytes,
+--       big-endian: two for the number of the first job, four for that of its effect, two for how many they are.
 --
 -- An effect that meets an error, such as a key of the wrong type, is noted in that list, and the leader makes it again
 -- (effects_again.lua): so each must bear to be made twice, and later than others. again is then the time of its note.
@@ -15,18 +16,21 @@
 --
 -- kinds[name] = {arguments = number of arguments of an entry, keys = number of its keys, or function(index in ARGV of its
 --                first argument), apply = function(first_key, entries, outcomes, tokens),
---                apply_brief = function(first_key, numbers, outcomes)}
+--                apply_brief = function(first_key, runs)}
 --                           One file each. entries holds, for each effect to apply, the index in ARGV of its first
 --                           argument, the same for jobs that share one; outcomes holds what became of its job; tokens
---                           its token; numbers holds the argument of each brief entry, and only kinds that have such
---                           entries have apply_brief. A key of the wrong type, or one that this user may not write,
---                           must not keep the job: both use only pcall.
+--                           its token. Only kinds with brief entries have apply_brief; each of its runs has the first
+--                           and the last of their numbers, and the outcome of all these jobs. A key of the wrong type,
+--                           or one that this user may not write, must not keep the job: both use only pcall.
 -- make(name)                Makes kinds[name] and returns it. Most calls have one kind, and making all takes Redis
 --                           longer than most calls.
--- each(count, first, step)  Calls step for each of count jobs, then applies the groups that begin at index first of
+-- each(count, first, step, done)
+--                           Calls step for each of count jobs, then applies the groups that begin at index first of
 --                           ARGV. step(number) returns the job's outcome, or nil if the job did not move; and its
 --                           token, if it was claimed. Returns the error that ended the loop early, if any: the steps
---                           before it can't be undone, so their effects are applied.
+--                           before it can't be undone, so their effects are applied. done, if given, is of the first
+--                           jobs, for which step isn't called: how many these are (count), and what it would have
+--                           returned (became, token_of).
 local kinds, make = {}, nil
 local MOST_LOST, MOST_LARGE, LARGE = 1000, 20, 1000
 local LOST_SECONDS = 86400
@@ -61,21 +65,32 @@ local function part(from, first, count)
   return some
 end
 
-local function happen_briefly(kind, name, first_key, packed, became)
-  local flat = {struct.unpack('>' .. string.rep('I2I4', #packed / 6), packed)}
-  local numbers, outcomes, count = {}, {}, 0
-  for i = 1, #flat - 1, 2 do
-    local outcome = became[flat[i]]
-    if outcome then
-      count = count + 1
-      numbers[count], outcomes[count] = flat[i + 1], outcome
+-- Brief effects by runs of numbers whose jobs had the same outcome; jobs that did not move are in none.
+local function runs_of(packed, became)
+  local runs, at = {}, 1
+  while at < #packed do
+    local job, number, count
+    job, number, count, at = struct.unpack('>I2I4I2', packed, at)
+    local from = 0
+    while from < count do
+      local outcome, to = became[job + from], from + 1
+      while to < count and became[job + to] == outcome do to = to + 1 end
+      if outcome then runs[#runs + 1] = {first = number + from, last = number + to - 1, outcome = outcome} end
+      from = to
     end
   end
+  return runs
+end
+
+local function happen_briefly(kind, name, first_key, packed, became)
+  local runs = runs_of(packed, became)
   failed, current = nil, nil
-  if count > 0 then kind.apply_brief(first_key, numbers, outcomes) end
-  for i = 1, failed and kind.keys and count or 0 do
-    if outcomes[i] ~= 'noted' then
-      lose(name, outcomes[i], nil, '1', part(KEYS, first_key, kind.keys), {string.format('%.0f', numbers[i])})
+  if #runs > 0 then kind.apply_brief(first_key, runs) end
+  for _, run in ipairs(failed and kind.keys and runs or {}) do
+    if run.outcome ~= 'noted' then
+      for number = run.first, run.last do
+        lose(name, run.outcome, nil, '1', part(KEYS, first_key, kind.keys), {string.format('%.0f', number)})
+      end
     end
   end
 end
@@ -122,10 +137,10 @@ local function happen(first, became, token_of)
   end
 end
 
-local function each(count, first, step)
-  local became, token_of = {}, {}
+local function each(count, first, step, done)
+  local became, token_of = done and done.became or {}, done and done.token_of or {}
   local through, failure = pcall(function()
-    for number = 1, count do became[number], token_of[number] = step(number) end
+    for number = done and done.count + 1 or 1, count do became[number], token_of[number] = step(number) end
   end)
   happen(first, became, token_of)
   return not through and failure or nil

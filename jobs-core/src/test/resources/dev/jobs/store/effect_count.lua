@@ -8,9 +8,9 @@ kinds.count = {
   apply = function(first_key, entries)
     for _, at in ipairs(entries) do redis.pcall('HINCRBY', KEYS[first_key + tonumber(ARGV[at])], ARGV[at + 1], 1) end
   end,
-  apply_brief = function(first_key, numbers)
-    for _, number in ipairs(numbers) do
-      redis.pcall('HINCRBY', KEYS[first_key], string.format('%.0f', number), 1)
+  apply_brief = function(first_key, runs)
+    for _, run in ipairs(runs) do
+      for number = run.first, run.last do redis.pcall('HINCRBY', KEYS[first_key], string.format('%.0f', number), 1) end
     end
   end
 }
