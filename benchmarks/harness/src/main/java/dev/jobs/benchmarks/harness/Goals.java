@@ -166,14 +166,17 @@ final class Goals {
                 .forEach(each -> out.printf(
                         line,
                         "  " + each.goal().title(),
-                        (each.goal().atLeast() ? "≥ " : "≤ ")
-                                + Results.shown(each.goal().threshold()),
+                        wanted(each.goal()),
                         shown(each.row().median()),
                         shown(each.row().least()),
                         shown(each.row().most()),
                         range(each.twin().ratioTo(each.row())),
                         shown(each.noise()),
                         each.verdict() + ": " + (each.why().isEmpty() ? byRound(each.row()) : each.why())));
+    }
+
+    private static String wanted(Goal goal) {
+        return (goal.atLeast() ? "≥ " : "≤ ") + Results.shown(goal.threshold());
     }
 
     private static String shown(double value) {
@@ -198,9 +201,21 @@ final class Goals {
                 .put("processors", machine.processors())
                 .put("system", machine.system());
         all.put("rounds", options.rounds()).put("quick", options.quick());
-        ALL.forEach(goal -> all.withArray("goals").add(json(result(goal))));
+        ALL.stream().map(this::result).forEach(each -> all.withArray("goals")
+                .add(json(each).put("shown", row(each))));
         Files.writeString(
                 file, new JsonMapper().writerWithDefaultPrettyPrinter().writeValueAsString(all) + "\n");
+    }
+
+    /** The row of a table in Markdown. */
+    private static String row(Result each) {
+        Row row = each.row();
+        String figures = row.byRound().isEmpty()
+                ? "–"
+                : shown(row.median()) + " (" + shown(row.least()) + "–" + shown(row.most()) + ")";
+        return "| " + String.join(" | ", each.goal().title(), wanted(each.goal()), figures, shown(each.noise()),
+                        each.verdict().toString())
+                + " |";
     }
 
     private static ObjectNode json(Result result) {
