@@ -56,6 +56,7 @@ final class JobsMeasurements {
         ALL.put("starter", wide -> new StarterMeasurement(wide).take());
         ALL.put("batch", JobsMeasurements::batch);
         ALL.put("batch-kill", JobsMeasurements::batchKill);
+        ALL.put("scripts", wide -> new ScriptMeasurement(wide).take());
     }
 
     static final List<String> MEASUREMENTS = List.copyOf(ALL.keySet());
@@ -80,6 +81,11 @@ final class JobsMeasurements {
 
     RedisServer server() {
         return server;
+    }
+
+    /** The address of Redis. */
+    String redis() {
+        return redis;
     }
 
     /** Adds a value of this round to the table. */
