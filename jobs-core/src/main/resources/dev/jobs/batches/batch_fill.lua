@@ -79,7 +79,7 @@ end
 for target, stored in pairs(payloads) do
   local kind = string.sub(ARGV[4 + target], 1, 1)
   if kind == 'o' then
-    for i = 1, #stored, 2 do put_in_order(KEYS[6 + target], KEYS[7 + target], stored[i], stored[i + 1]) end
+    put_in_order(KEYS[6 + target], KEYS[7 + target], stored)
   else
     redis.call(kind == 'z' and 'ZADD' or 'LPUSH', KEYS[6 + target], unpack(stored))
   end

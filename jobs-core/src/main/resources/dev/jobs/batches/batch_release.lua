@@ -18,7 +18,7 @@ local moved = 0
 if ordered or #ARGV > 3 then
   for at = 4, #ARGV, ordered and 3 or 2 do
     if redis.call('LINDEX', staged, -1) ~= ARGV[at] then break end
-    if ordered then put_in_order(target, KEYS[4], ARGV[at + 2], ARGV[at + 1]) else redis.call('LPUSH', target, ARGV[at + 1]) end
+    if ordered then put_in_order(target, KEYS[4], {ARGV[at + 2], ARGV[at + 1]}) else redis.call('LPUSH', target, ARGV[at + 1]) end
     redis.call('LTRIM', staged, 0, -2)
     moved = moved + 1
   end

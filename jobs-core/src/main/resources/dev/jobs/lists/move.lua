@@ -53,7 +53,7 @@ local failure = each(jobs, 4 + 6 * jobs, function(number)
   elseif what == 'queue' then
     redis.call('LPUSH', target, payload)
   elseif what == 'order' then
-    put_in_order(target, tags, score, payload)
+    put_in_order(target, tags, {score, payload})
     what = 'queue'
   elseif what == 'set' then
     local later = string.match(score, '^now%+(.+)$')

@@ -18,7 +18,7 @@ local function open(at)
     gate.put = function(q, rank, payload)
       local index = index_of[q]
       if not index then return other_put(q, rank, payload) end
-      put_in_order(KEYS[index], KEYS[index + 1], rank, payload)
+      put_in_order(KEYS[index], KEYS[index + 1], {rank, payload})
     end
   end
 

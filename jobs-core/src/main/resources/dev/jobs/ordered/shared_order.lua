@@ -7,8 +7,8 @@
 -- tags            a sorted set: '=KEY' the turn of the last job of a key, until the queue has come to that turn;
 --                 '#' what keeps jobs of one turn, or of one moment, in order: below 0
 --
--- put_in_order(set, tags, rank, payload)  Stores a job. Returns whether it is the only one. Its first write is no
---                                         removal.
+-- put_in_order(set, tags, jobs)           Stores jobs, given as rank, payload, and so on. Returns whether there was
+--                                         none before. Its first write is no removal.
 -- take_in_order(set, tags, most, room, accepts, keep)
 --                                         Removes the first jobs: at most so many, and at least one if any has fewer
 --                                         bytes than there is room. accepts(payload) returns whether to take a job;
@@ -24,23 +24,32 @@ local function head_of(set)
   return head[1] and math.floor(tonumber(head[2])), head.err and head
 end
 
-local function put_in_order(set, tags, rank, payload)
-  local kind, by, key = string.match(rank, '^(%u)(%-?%d+) ?(.*)$')
+local function put_in_order(set, tags, jobs)
   local head = heads[set] or head_of(set)
-  local known = head and redis.call('ZMSCORE', tags, '#', '=' .. key) or {}
-  local count, score, turn = -(tonumber(known[1] or nil) or 0) + 1, nil, nil
-  if kind == 'P' then
-    local time = redis.call('TIME')
-    count = math.max(time[1] * 1000000 + time[2], count) -- two jobs never have the same moment
-    score = count - by
-  else
-    turn = math.max(head or 0, tonumber(known[2] or nil) or 0) + by
-    score = turn + count % TIES / TIES
+  local function tag(name) return head and tonumber(redis.call('ZSCORE', tags, name) or nil) or 0 end
+  local count, now, turns, scored = -tag('#'), nil, {}, {}
+  for i = 1, #jobs, 2 do
+    local kind, by, key = string.match(jobs[i], '^(%u)(%-?%d+) ?(.*)$')
+    local score
+    count = count + 1
+    if kind == 'P' then
+      now = now or redis.call('TIME')
+      count = math.max(now[1] * 1000000 + now[2], count) -- two jobs never have the same moment
+      score = count - by
+    else
+      turns[key] = math.max(head or 0, turns[key] or tag('=' .. key)) + by
+      score = turns[key] + count % TIES / TIES
+    end
+    scored[i], scored[i + 1] = string.format('%.17g', score), jobs[i + 1]
   end
-  redis.call('ZADD', set, string.format('%.17g', score), payload)
+  redis.call('ZADD', set, unpack(scored))
   if not head then redis.call('UNLINK', tags) end -- those of jobs that are gone
-  redis.call('ZADD', tags, string.format('%.0f', -count), '#')
-  if turn then redis.call('ZADD', tags, string.format('%.0f', turn), '=' .. key) end
+  local changed = {string.format('%.0f', -count), '#'}
+  for key, turn in pairs(turns) do
+    changed[#changed + 1] = string.format('%.0f', turn)
+    changed[#changed + 1] = '=' .. key
+  end
+  redis.call('ZADD', tags, unpack(changed))
   heads[set] = head or 0
   return not head
 end

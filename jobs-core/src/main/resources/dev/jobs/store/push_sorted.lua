@@ -7,11 +7,9 @@
 -- Returns the answer of push in shared_checks
 local known = false
 return push(4, 6, 2, function(from, to, renews)
-  for at = from, to, 2 do
-    local only = put_in_order(KEYS[3], KEYS[4], ARGV[at], ARGV[at + 1])
-    if not known and (renews or only) then
-      redis.pcall('SADD', KEYS[2], ARGV[5])
-      known = true
-    end
+  local first = put_in_order(KEYS[3], KEYS[4], {unpack(ARGV, from, to)})
+  if not known and (renews or first) then
+    redis.pcall('SADD', KEYS[2], ARGV[5])
+    known = true
   end
 end)

@@ -26,7 +26,7 @@ for at = 3 + queues, #ARGV, 3 do
   if target == 0 then
     redis.call('ZADD', KEYS[2], ARGV[at + 1], ARGV[at + 2])
   elseif ARGV[at + 1] ~= '' then
-    put_in_order(KEYS[3 + target], KEYS[4 + target], ARGV[at + 1], ARGV[at + 2])
+    put_in_order(KEYS[3 + target], KEYS[4 + target], {ARGV[at + 1], ARGV[at + 2]})
   else
     redis.call('LPUSH', KEYS[3 + target], ARGV[at + 2])
   end

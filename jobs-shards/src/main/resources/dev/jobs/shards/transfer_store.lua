@@ -43,7 +43,7 @@ local failure = each(jobs, 7 + 3 * jobs, function(job)
   if name == 'queue' then
     redis.call('RPUSH', key, payload)
   elseif name == 'order' and string.find(score, '^F') then
-    put_in_order(key, KEYS[8], score, payload)
+    put_in_order(key, KEYS[8], {score, payload})
   else
     redis.call('ZADD', key, score, payload)
   end
