@@ -100,9 +100,9 @@ final class SettlementQueue {
             bytes += next.settlement().size();
         }
 
-        /** In plain acks: the others are steps of their own in Redis, so as many of them fit as into other calls. */
+        /** In brief acks: the others are steps of their own in Redis, so as many of them fit as into other calls. */
         private static int weight(Settlement settlement) {
-            return settlement.isPlainAck() ? 1 : JobClaims.BATCH / CallBounds.JOBS;
+            return settlement.isBriefAck() ? 1 : JobClaims.BATCH / CallBounds.JOBS;
         }
     }
 

@@ -119,6 +119,19 @@ public record Settlement(
         return kind == Kind.DONE && effects.isEmpty();
     }
 
+    /** Whether the job is done, without effects or with brief ones: hundreds of such settlements are a small step. */
+    public boolean isBriefAck() {
+        if (kind != Kind.DONE) {
+            return false;
+        }
+        for (Effect each : effects) {
+            if (!each.isBrief()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Whether it is more than an ack: the job moves, or is kept nowhere although it is not done. */
     boolean isMove() {
         return kind != Kind.DONE;
