@@ -1,5 +1,7 @@
 package dev.jobs.benchmarks.harness;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.jobs.redis.LuaScript;
 import dev.jobs.store.StoreScripts;
 import java.io.IOException;
@@ -43,7 +45,7 @@ final class ScriptNames {
 
     private static boolean mayDeclare(Path file) {
         try {
-            return file.toString().endsWith(".class") && new String(Files.readAllBytes(file)).contains("LuaScript;");
+            return file.toString().endsWith(".class") && new String(Files.readAllBytes(file), ISO_8859_1).contains("LuaScript;");
         } catch (IOException e) {
             return false;
         }
