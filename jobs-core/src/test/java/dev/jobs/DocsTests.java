@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Links between pages lead somewhere; the architecture and the decisions stay short enough to be read. */
 class DocsTests {
@@ -44,6 +46,18 @@ class DocsTests {
     @Test
     void theArchitectureIsReadInAFewMinutes() {
         assertThat(text(ROOT.resolve("docs/architecture.md")).split("\\s+")).hasSizeLessThanOrEqualTo(1500);
+    }
+
+    /** The file is that which {@code benchmarks/run --goals} writes. */
+    @Test
+    void theFiguresOfGoalsAreThoseOfTheirRun() {
+        JsonNode run = new JsonMapper().readTree(text(ROOT.resolve("docs/goals.json")));
+        String page = text(ROOT.resolve("docs/performance.md"));
+
+        assertThat(run.get("quick").asBoolean()).isFalse();
+        assertThat(page).contains(run.get("date").asString().substring(0, 10));
+        assertThat(run.get("goals")).isNotEmpty().allSatisfy(goal -> assertThat(page)
+                .contains(goal.get("shown").asString()));
     }
 
     @Test

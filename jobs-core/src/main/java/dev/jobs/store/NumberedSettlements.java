@@ -33,9 +33,10 @@ final class NumberedSettlements {
 
     /** @param all those of the exchange, with plain acks */
     NumberedSettlements(List<Settlement> all) {
-        List<Settlement> given =
-                all.stream().filter(each -> !each.isPlainAck()).toList();
-        List<Integer> placesOfAcks = places(given, false).sorted(Comparator.comparing(given::get, BRIEF_ONES_IN_RUNS)).toList();
+        List<Settlement> given = all.stream().filter(each -> !each.isPlainAck()).toList();
+        List<Integer> placesOfAcks = places(given, false)
+                .sorted(Comparator.comparing(given::get, BRIEF_ONES_IN_RUNS))
+                .toList();
         List<Integer> placesOfMoves = places(given, true).toList();
         acks = placesOfAcks.stream().map(given::get).toList();
         moves = placesOfMoves.stream().map(given::get).toList();
@@ -59,7 +60,8 @@ final class NumberedSettlements {
 
     private static int compare(Effect one, Effect other) {
         if (one.keys() != other.keys()) { // usually it is the same list
-            int order = Arrays.compare(one.keys().toArray(byte[][]::new), other.keys().toArray(byte[][]::new), Arrays::compare);
+            int order = Arrays.compare(
+                    one.keys().toArray(byte[][]::new), other.keys().toArray(byte[][]::new), Arrays::compare);
             if (order != 0) {
                 return order;
             }

@@ -135,8 +135,8 @@ class BatchRunsIT {
         List<Settlement> retries = new ArrayList<>();
         for (Claimed job : worker.take(3, QUEUE)) {
             String payload = text(job.payload());
-            retries.add(batches.told(
-                    Settlement.retried(job.token(), Duration.ofDays(1), bytes(failed(payload))), payload));
+            retries.add(
+                    batches.told(Settlement.retried(job.token(), Duration.ofDays(1), bytes(failed(payload))), payload));
             bed.push(QUEUE, failed(payload));
         }
         worker.settle(retries.toArray(Settlement[]::new));

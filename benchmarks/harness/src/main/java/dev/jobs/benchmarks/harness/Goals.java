@@ -213,7 +213,13 @@ final class Goals {
         String figures = row.byRound().isEmpty()
                 ? "–"
                 : shown(row.median()) + " (" + shown(row.least()) + "–" + shown(row.most()) + ")";
-        return "| " + String.join(" | ", each.goal().title(), wanted(each.goal()), figures, shown(each.noise()),
+        return "| "
+                + String.join(
+                        " | ",
+                        each.goal().title(),
+                        wanted(each.goal()),
+                        figures,
+                        shown(each.noise()),
                         each.verdict().toString())
                 + " |";
     }

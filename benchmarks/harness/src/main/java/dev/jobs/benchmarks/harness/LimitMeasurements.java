@@ -26,6 +26,7 @@ final class LimitMeasurements {
 
     /** Jobs a second, and the burst. */
     private static final int RATE = 100;
+
     private static final Map<String, List<Integer>> PERMITS_AND_KEYS = Map.of(
             "1,000,000 permits",
             List.of(1_000_000, 1),

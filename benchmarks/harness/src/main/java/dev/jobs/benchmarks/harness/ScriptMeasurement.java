@@ -125,8 +125,7 @@ final class ScriptMeasurement {
     private void singly(JobClient client) {
         Arguments arguments = Arguments.ofSize(Arguments.STANDARD);
         for (int i = 0; i < SINGLE; i++) {
-            client.unique("key-" + i)
-                    .enqueue(Work::run, arguments.text(), arguments.number(), arguments.order());
+            client.unique("key-" + i).enqueue(Work::run, arguments.text(), arguments.number(), arguments.order());
         }
     }
 
@@ -153,10 +152,9 @@ final class ScriptMeasurement {
             admin.sets().all(JobSet.DEAD).run();
             admin.queues().moveAll("default", "other", null, PATIENCE);
             admin.queues().count("other", all, ScanBudget.standard());
-            List<ListedJob> page =
-                    admin.queues()
-                            .jobs("other", Order.OLDEST_FIRST, all, 0, PAGE, ScanBudget.standard())
-                            .items();
+            List<ListedJob> page = admin.queues()
+                    .jobs("other", Order.OLDEST_FIRST, all, 0, PAGE, ScanBudget.standard())
+                    .items();
             admin.trash().delete("other", page, "second", deleted -> {});
             admin.queues().clear("other");
         }

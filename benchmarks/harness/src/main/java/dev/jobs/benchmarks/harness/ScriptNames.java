@@ -25,7 +25,8 @@ final class ScriptNames {
         Path classes = classes();
         try (Stream<Path> all = Files.walk(classes)) {
             for (Path file : all.filter(ScriptNames::mayDeclare).toList()) {
-                String type = classes.relativize(file).toString().replace('/', '.').replaceFirst("\\.class$", "");
+                String type =
+                        classes.relativize(file).toString().replace('/', '.').replaceFirst("\\.class$", "");
                 find(type);
             }
         }
@@ -45,7 +46,8 @@ final class ScriptNames {
 
     private static boolean mayDeclare(Path file) {
         try {
-            return file.toString().endsWith(".class") && new String(Files.readAllBytes(file), ISO_8859_1).contains("LuaScript;");
+            return file.toString().endsWith(".class")
+                    && new String(Files.readAllBytes(file), ISO_8859_1).contains("LuaScript;");
         } catch (IOException e) {
             return false;
         }
