@@ -9,6 +9,7 @@ import dev.jobs.client.ResultStore;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.results.JobResults;
 import dev.jobs.results.KeptResult;
 import dev.jobs.store.Check;
@@ -27,6 +28,7 @@ import java.util.function.Function;
 public final class RedisJobStore implements JobStore {
 
     private final RedisConnection connection;
+    private final RedisKeys keys;
     private final JobPushes pushes;
     private final JobLocks locks;
     private final Cancellations cancellations;
@@ -47,16 +49,22 @@ public final class RedisJobStore implements JobStore {
      */
     public RedisJobStore(RedisConnections redis, DeadSetBounds dead) {
         this.connection = redis.open("jobs-client");
-        this.pushes = new JobPushes(connection, redis.keys(), redis.timeout());
-        this.locks = new JobLocks(connection, redis.keys(), dead);
-        this.cancellations = new Cancellations(connection, redis.keys());
-        this.results = new JobResults(connection, redis.open("jobs-replies"), redis.keys());
+        this.keys = redis.keys();
+        this.pushes = new JobPushes(connection, keys, redis.timeout());
+        this.locks = new JobLocks(connection, keys, dead);
+        this.cancellations = new Cancellations(connection, keys);
+        this.results = new JobResults(connection, redis.open("jobs-replies"), keys);
         this.timeout = redis.timeout();
     }
 
     @Override
     public boolean waitsForServer() {
         return true;
+    }
+
+    @Override
+    public boolean isSorted(String queue) {
+        return keys.sortedForNew(queue) != null;
     }
 
     @Override

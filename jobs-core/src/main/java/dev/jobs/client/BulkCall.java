@@ -142,24 +142,35 @@ final class BulkCall {
             group.numbers.add(each.number());
             group.jobs.add(job);
         }
-        byQueue.values().forEach(this::store);
-        store(waiting);
+        byQueue.values().forEach(this::storeInPushes);
+        storeInPushes(waiting);
         slice.clear();
         sliceBytes = 0;
     }
 
-    private void store(Group group) {
-        if (!group.jobs.isEmpty()) {
-            awaitSent();
-            mark(group, State.UNKNOWN); // until the answer is there: anything may be thrown in between
-            try {
-                group.push = enqueuer.send(group.jobs);
-            } catch (JobStoreException e) {
-                mark(group, State.NOT_STORED);
-                throw e;
-            }
-            sent = group;
+    /** Jobs that go to one place. */
+    private void storeInPushes(Group group) {
+        int size = group.jobs.size();
+        int most = size == 0 ? 1 : enqueuer.pushJobs(group.jobs.get(0));
+        for (int from = 0; from < size; from += most) {
+            int to = Math.min(size, from + most);
+            Group part = new Group();
+            part.numbers.addAll(group.numbers.subList(from, to));
+            part.jobs.addAll(group.jobs.subList(from, to));
+            store(part);
         }
+    }
+
+    private void store(Group group) {
+        awaitSent();
+        mark(group, State.UNKNOWN); // until the answer is there: anything may be thrown in between
+        try {
+            group.push = enqueuer.send(group.jobs);
+        } catch (JobStoreException e) {
+            mark(group, State.NOT_STORED);
+            throw e;
+        }
+        sent = group;
     }
 
     private void awaitSent() {

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Enqueuer implements AutoCloseable {
 
-    /** Maximum slice of jobs that go to the scheduled set: adding to a sorted set takes longer. */
-    private static final int SCHEDULED_SLICE = 100;
+    /** Maximum slice of jobs that go to a sorted set, to which adding takes longer. */
+    private static final int SORTED_SLICE = 100;
 
     private final JobStore store;
     private final JobHooks hooks;
@@ -56,9 +56,13 @@ public final class Enqueuer implements AutoCloseable {
         return clock.instant();
     }
 
-    /** How many jobs a push has at most; fewer if they are large. */
-    public int pushJobs(boolean scheduled) {
-        return scheduled ? Math.min(bulkSlice, SCHEDULED_SLICE) : bulkSlice;
+    /** How many jobs a push to the place of this one has at most; fewer if they are large. */
+    public int pushJobs(ReadyJob job) {
+        return pushJobs(job.at() != null || store.isSorted(job.queue()));
+    }
+
+    private int pushJobs(boolean sorted) {
+        return sorted ? Math.min(bulkSlice, SORTED_SLICE) : bulkSlice;
     }
 
     /** Where jobs are stored; {@link #send} stores them and tells of them. */

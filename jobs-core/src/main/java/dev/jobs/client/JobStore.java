@@ -54,6 +54,11 @@ public interface JobStore extends AutoCloseable {
     /** Where the results of jobs are found. */
     ResultStore results();
 
+    /** Whether the jobs of a queue wait in a sorted set. */
+    default boolean isSorted(String queue) {
+        return false;
+    }
+
     /**
      * How many bytes of payloads one call stores at most, unless it stores a single larger one: Redis reads it as a
      * whole, and must still answer other clients soon.

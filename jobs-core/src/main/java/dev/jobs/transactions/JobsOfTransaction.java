@@ -238,7 +238,7 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
             String target = shard + '\n' + (scheduled ? "" : job.queue());
             Slice slice = open.get(target);
             if (slice == null
-                    || slice.jobs.size() >= enqueuer.pushJobs(scheduled)
+                    || slice.jobs.size() >= enqueuer.pushJobs(job)
                     || slice.bytes >= enqueuer.store().callBytes()) {
                 slice = new Slice(shard);
                 open.put(target, slice);

@@ -120,6 +120,28 @@ class OrderedQueuesIT {
         assertThat(bed.books().conservationError()).isZero();
     }
 
+    /** Redis serves nobody else while it sorts them. */
+    @Test
+    void aBulkCallPushesAHundredAtATime() {
+        client.enqueue("Import", "a", 0);
+        long before = redis.stat("commandstats", "cmdstat_evalsha:calls=(\\d+)");
+
+        client.enqueueAll(
+                "Import",
+                IntStream.rangeClosed(1, 450)
+                        .mapToObj(i -> List.<Object>of("a", i))
+                        .toList());
+
+        assertThat(redis.stat("commandstats", "cmdstat_evalsha:calls=(\\d+)") - before)
+                .isEqualTo(5);
+        assertThat(redis.texts().zrange("jobs:order:imports", 0, -1))
+                .extracting(stored ->
+                        Payload.parse(stored.getBytes(StandardCharsets.UTF_8)).get("args"))
+                .isEqualTo(IntStream.rangeClosed(0, 450)
+                        .mapToObj(i -> List.<Object>of("a", (long) i))
+                        .toList());
+    }
+
     @Test
     void anIdleWorkerIsWokenByEachJob() {
         bed.config = EngineConfig.of(5, "imports");

@@ -73,6 +73,11 @@ public final class ShardedJobStore implements JobStore {
     }
 
     @Override
+    public boolean isSorted(String queue) {
+        return shards.values().stream().anyMatch(shard -> shard.isSorted(queue));
+    }
+
+    @Override
     public int callBytes() {
         return shards.values().stream().mapToInt(JobStore::callBytes).min().orElseThrow();
     }
