@@ -148,7 +148,7 @@ final class BulkCall {
         sliceBytes = 0;
     }
 
-    /** Jobs that go to one place. */
+    /** Stores jobs that go to one place, in as many pushes as that needs. */
     private void storeInPushes(Group group) {
         int size = group.jobs.size();
         int most = size == 0 ? 1 : enqueuer.pushJobs(group.jobs.get(0));

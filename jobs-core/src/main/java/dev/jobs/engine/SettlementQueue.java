@@ -95,14 +95,21 @@ final class SettlementQueue {
         }
 
         void add(ClaimedJob next) {
-            taken.add(next);
             weight += weight(next.settlement());
+            taken.add(next);
             bytes += next.settlement().size();
         }
 
-        /** In brief acks: the others are steps of their own in Redis, so as many of them fit as into other calls. */
-        private static int weight(Settlement settlement) {
-            return settlement.isBriefAck() ? 1 : JobClaims.BATCH / CallBounds.JOBS;
+        /**
+         * In plain acks. A brief effect on the keys of the one before is as small. The others are steps of their own
+         * in Redis, so as many of them fit as into other calls.
+         */
+        private int weight(Settlement settlement) {
+            boolean small = settlement.isPlainAck()
+                    || !taken.isEmpty()
+                            && settlement.isBriefAckLike(
+                                    taken.get(taken.size() - 1).settlement());
+            return small ? 1 : JobClaims.BATCH / CallBounds.JOBS;
         }
     }
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobClaims {
 
     /**
-     * Maximum number of jobs and of brief acks in one exchange: twice what other calls carry, since these cost Redis
+     * Maximum number of jobs and of small acks in one exchange: twice what other calls carry, since these cost Redis
      * less than a millisecond together. They have at most {@link CallBounds#bytes} in either direction, unless a single
      * one is larger.
      */

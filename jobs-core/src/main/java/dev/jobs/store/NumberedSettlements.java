@@ -28,24 +28,25 @@ final class NumberedSettlements {
     private final List<Settlement> acks;
     private final List<Settlement> moves;
 
-    /** The places at which they were given, in the order of their numbers. */
-    private final List<Integer> places;
+    /** The positions at which they were given, in the order of their numbers. */
+    private final List<Integer> positions;
 
     /** @param all those of the exchange, with plain acks */
     NumberedSettlements(List<Settlement> all) {
         List<Settlement> given = all.stream().filter(each -> !each.isPlainAck()).toList();
-        List<Integer> placesOfAcks = places(given, false)
+        List<Integer> positionsOfAcks = positions(given, false)
                 .sorted(Comparator.comparing(given::get, BRIEF_ONES_IN_RUNS))
                 .toList();
-        List<Integer> placesOfMoves = places(given, true).toList();
-        acks = placesOfAcks.stream().map(given::get).toList();
-        moves = placesOfMoves.stream().map(given::get).toList();
-        places = Stream.concat(placesOfAcks.stream(), placesOfMoves.stream()).toList();
+        List<Integer> positionsOfMoves = positions(given, true).toList();
+        acks = positionsOfAcks.stream().map(given::get).toList();
+        moves = positionsOfMoves.stream().map(given::get).toList();
+        positions = Stream.concat(positionsOfAcks.stream(), positionsOfMoves.stream())
+                .toList();
     }
 
-    private static Stream<Integer> places(List<Settlement> given, boolean ofMoves) {
+    private static Stream<Integer> positions(List<Settlement> given, boolean ofMoves) {
         return IntStream.range(0, given.size())
-                .filter(place -> given.get(place).isMove() == ofMoves)
+                .filter(position -> given.get(position).isMove() == ofMoves)
                 .boxed();
     }
 
@@ -131,7 +132,7 @@ final class NumberedSettlements {
     List<Integer> asGiven(List<Object> results) {
         Integer[] ordered = new Integer[results.size()];
         for (int i = 0; i < ordered.length; i++) {
-            ordered[places.get(i)] = (int) Bytes.number(results.get(i));
+            ordered[positions.get(i)] = (int) Bytes.number(results.get(i));
         }
         return List.of(ordered);
     }

@@ -119,17 +119,16 @@ public record Settlement(
         return kind == Kind.DONE && effects.isEmpty();
     }
 
-    /** Whether the job is done, without effects or with brief ones: hundreds of such settlements are a small step. */
-    public boolean isBriefAck() {
-        if (kind != Kind.DONE) {
-            return false;
-        }
-        for (Effect each : effects) {
-            if (!each.isBrief()) {
-                return false;
-            }
-        }
-        return true;
+    /**
+     * Whether the job is done with a brief effect only, on the same keys as the other one: hundreds of such settlements
+     * are a small step.
+     */
+    public boolean isBriefAckLike(Settlement other) {
+        return kind == Kind.DONE
+                && effects.size() == 1
+                && other.effects.size() == 1
+                && effects.get(0).isBrief()
+                && effects.get(0).keys() == other.effects.get(0).keys();
     }
 
     /** Whether it is more than an ack: the job moves, or is kept nowhere although it is not done. */

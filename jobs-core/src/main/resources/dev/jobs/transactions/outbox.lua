@@ -20,17 +20,20 @@ redis.call('SCARD', KEYS[3])
 for at = 4, #KEYS do redis.call(string.byte(ARGV[at - 1]) == 10 and 'ZCARD' or 'LLEN', KEYS[at]) end
 
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-local queues = #KEYS - 3
+local queues, ordered = #KEYS - 3, {}
 for at = 3 + queues, #ARGV, 3 do
   local target = tonumber(ARGV[at])
   if target == 0 then
     redis.call('ZADD', KEYS[2], ARGV[at + 1], ARGV[at + 2])
   elseif ARGV[at + 1] ~= '' then
-    put_in_order(KEYS[3 + target], KEYS[4 + target], {ARGV[at + 1], ARGV[at + 2]})
+    ordered[target] = ordered[target] or {}
+    table.insert(ordered[target], ARGV[at + 1])
+    table.insert(ordered[target], ARGV[at + 2])
   else
     redis.call('LPUSH', KEYS[3 + target], ARGV[at + 2])
   end
 end
+for target, jobs in pairs(ordered) do put_in_order(KEYS[3 + target], KEYS[4 + target], jobs) end
 for queue = 1, queues do
   local name = string.match(ARGV[2 + queue], '[^\n]+')
   if name then redis.call('SADD', KEYS[3], name) end

@@ -118,6 +118,16 @@ final class RecordedJobs implements JobStore {
     }
 
     @Override
+    public boolean isSorted(String queue) {
+        return store.isSorted(queue);
+    }
+
+    @Override
+    public int callBytes() {
+        return store.callBytes();
+    }
+
+    @Override
     public ResultStore results() {
         return store.results();
     }

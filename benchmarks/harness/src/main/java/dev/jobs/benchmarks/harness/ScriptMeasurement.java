@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -46,20 +47,23 @@ final class ScriptMeasurement {
     }
 
     void take() {
-        wide.server().ask("CONFIG SET slowlog-max-len " + MOST_ENTRIES);
-        wide.server().ask("CONFIG SET slowlog-log-slower-than 0");
-        wide.server().ask("SLOWLOG RESET");
         RedisClient client = RedisClient.create(wide.redis());
         try (JobsProcess library = new JobsProcess(wide.redis());
                 StatefulRedisConnection<String, String> log = client.connect()) {
-            for (Runnable step : steps(library)) {
-                step.run();
-                read(log);
+            Map<String, String> settings = log.sync().configGet("slowlog-*");
+            try {
+                log.sync().configSet("slowlog-max-len", Integer.toString(MOST_ENTRIES));
+                log.sync().configSet("slowlog-log-slower-than", "0");
+                log.sync().slowlogReset();
+                for (Runnable step : steps(library)) {
+                    step.run();
+                    read(log);
+                }
+            } finally {
+                settings.forEach(log.sync()::configSet);
             }
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-            wide.server().ask("CONFIG SET slowlog-log-slower-than 10000");
-            wide.server().ask("CONFIG SET slowlog-max-len 128");
         }
         nanos.forEach(this::row);
     }

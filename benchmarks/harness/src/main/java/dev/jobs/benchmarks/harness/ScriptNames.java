@@ -30,6 +30,9 @@ final class ScriptNames {
                 find(type);
             }
         }
+        if (byDigest.isEmpty()) {
+            throw new IOException("no scripts in " + classes);
+        }
     }
 
     private static Path classes() throws IOException {
