@@ -38,24 +38,34 @@ class BatchRunsIT {
         worker = bed.worker("one").join();
     }
 
-    private static long calls(String command) {
-        return bed.redis.stat("commandstats", "cmdstat_" + command + ":calls=(\\d+)");
+    /** In the order in which they were claimed. */
+    private List<Settlement> done(List<Claimed> jobs) {
+        List<Settlement> ends = new ArrayList<>();
+        for (Claimed job : jobs) {
+            ends.add(batches.told(Settlement.done(job.token()), text(job.payload())));
+        }
+        return ends;
+    }
+
+    /** Settles them in one exchange. Returns how often it wrote states. */
+    private long stepsOf(List<Settlement> ends) {
+        long before = calls();
+        worker.settle(ends.toArray(Settlement[]::new));
+        return calls() - before;
+    }
+
+    private static long calls() {
+        return bed.redis.stat("commandstats", "cmdstat_setrange:calls=(\\d+)");
     }
 
     @Test
     void takeOneStepIfTheyStandTogetherInWhateverOrderTheyEnded() {
         String one = batches.batch(1, 50, plan());
         String other = batches.batch(2, 50, plan());
-        List<Settlement> ends = new ArrayList<>();
-        for (Claimed job : worker.take(100, QUEUE)) {
-            ends.add(batches.told(Settlement.done(job.token()), text(job.payload())));
-        }
+        List<Settlement> ends = done(worker.take(100, QUEUE));
         Collections.shuffle(ends, new Random(7));
-        long before = calls("setrange");
 
-        worker.settle(ends.toArray(Settlement[]::new));
-
-        assertThat(calls("setrange") - before).isEqualTo(2);
+        assertThat(stepsOf(ends)).isEqualTo(2);
         for (String batch : List.of(one, other)) {
             assertThat(batches.states(batch)).isEqualTo("s".repeat(50));
             batches.assertExact(batch);
@@ -93,18 +103,11 @@ class BatchRunsIT {
     @Test
     void takeFewStepsWhereOthersStandBetween() {
         String batch = batches.batch(1, 100, plan());
-        List<Settlement> ends = new ArrayList<>();
-        for (Claimed job : worker.take(100, QUEUE)) {
-            BatchJobId id = BatchTestBed.batchJob(text(job.payload()));
-            if (id.index() % 2 == 0) {
-                ends.add(batches.told(Settlement.done(job.token()), text(job.payload())));
-            }
-        }
-        long before = calls("setrange");
+        List<Settlement> ends = done(worker.take(100, QUEUE).stream()
+                .filter(job -> BatchTestBed.batchJob(text(job.payload())).index() % 2 == 0)
+                .toList());
 
-        worker.settle(ends.toArray(Settlement[]::new));
-
-        assertThat(calls("setrange") - before).isEqualTo(1);
+        assertThat(stepsOf(ends)).isEqualTo(1);
         assertThat(batches.states(batch)).isEqualTo("sq".repeat(50));
         batches.assertExact(batch);
     }
@@ -114,16 +117,10 @@ class BatchRunsIT {
     void areSortedBesideJobsThatOthersAdded() {
         String batch = batches.batch(1, 20, plan());
         assertThat(batches.fill(batch, BatchJobId.FIRST_GROWN, 20)).isEqualTo(20);
-        List<Settlement> ends = new ArrayList<>();
-        for (Claimed job : worker.take(40, QUEUE)) {
-            ends.add(batches.told(Settlement.done(job.token()), text(job.payload())));
-        }
+        List<Settlement> ends = done(worker.take(40, QUEUE));
         Collections.shuffle(ends, new Random(7));
-        long before = calls("setrange");
 
-        worker.settle(ends.toArray(Settlement[]::new));
-
-        assertThat(calls("setrange") - before).isEqualTo(2);
+        assertThat(stepsOf(ends)).isEqualTo(2);
         assertThat(batches.states(batch)).isEqualTo("s".repeat(20));
         assertThat(batches.grown(batch)).isEqualTo("s".repeat(20));
         batches.assertExact(batch);
@@ -141,10 +138,7 @@ class BatchRunsIT {
         }
         worker.settle(retries.toArray(Settlement[]::new));
         assertThat(batches.states(batch)).isEqualTo("rrr");
-        List<Settlement> ends = new ArrayList<>();
-        for (Claimed job : worker.take(3, QUEUE)) {
-            ends.add(batches.told(Settlement.done(job.token()), text(job.payload())));
-        }
+        List<Settlement> ends = done(worker.take(3, QUEUE));
 
         worker.settle(ends.toArray(Settlement[]::new));
 
