@@ -88,6 +88,9 @@ public final class EmbeddedRedis implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            if (watchdog.isServerAlive()) { // or the port may be another server's by now
+                RedisProbe.shutDown(port, password);
+            }
             watchdog.stop();
         }
     }

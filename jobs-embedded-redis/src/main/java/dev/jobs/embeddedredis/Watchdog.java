@@ -35,8 +35,8 @@ final class Watchdog {
             echo $pid >"$dir/redis.pid"
             cat >/dev/null
             kill $pid && {
-              tries=100
-              while kill -0 $pid && [ $tries -gt 0 ]; do sleep 0.02; tries=$((tries - 1)); done
+              tries=200
+              while kill -0 $pid && [ $tries -gt 0 ]; do sleep 0.01; tries=$((tries - 1)); done
               [ $tries -gt 0 ] || kill -9 $pid
               wait $pid
             }
@@ -94,6 +94,10 @@ final class Watchdog {
     Optional<Long> serverPid() {
         String id = read("redis.pid").strip();
         return id.isEmpty() ? Optional.empty() : Optional.of(Long.valueOf(id));
+    }
+
+    boolean isServerAlive() {
+        return server().isPresent();
     }
 
     private Optional<ProcessHandle> server() {

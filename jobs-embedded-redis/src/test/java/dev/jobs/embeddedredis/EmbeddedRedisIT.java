@@ -170,6 +170,20 @@ class EmbeddedRedisIT {
     }
 
     @Test
+    void closingOneThatWasKilledLeavesTheNextAtItsPort() throws IOException {
+        EmbeddedRedis killed = EmbeddedRedis.start();
+        ProcessHandle server = ProcessHandle.of(killed.pid()).orElseThrow();
+        server.destroyForcibly();
+        server.onExit().join();
+
+        try (EmbeddedRedis next = EmbeddedRedis.builder().port(killed.port()).start()) {
+            killed.close();
+
+            assertThat(RedisProbe.ask(next.port(), "PING")).isEqualTo("+PONG");
+        }
+    }
+
+    @Test
     void aPortThatIsTakenInTheMeantimeIsNoError() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             Iterator<Integer> ports = List.of(
