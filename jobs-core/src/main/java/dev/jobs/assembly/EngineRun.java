@@ -270,7 +270,6 @@ public final class EngineRun {
 
     void start() {
         beating.start();
-        times.loop().start();
         capsules.start();
         timers.start();
         reaping.start();

@@ -14,15 +14,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the executions that have a timeout, on one thread: tells listeners of slow ones, tells those that are over
- * their time to end, and abandons the threads of those that don't. A job without a timeout never comes here.
- * Thread-safe.
+ * Watches the executions that have a timeout, on one thread, which the first of them starts: tells listeners of slow
+ * ones, tells those that are over their time to end, and abandons the threads of those that don't. Thread-safe.
  */
 @Internal
 public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.Context {
@@ -35,6 +35,7 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
     private final RunContext context;
     private final BiConsumer<ClaimedJob, Thread> abandoned;
     private final Loop loop;
+    private final AtomicBoolean started = new AtomicBoolean();
     private final Set<ClaimedJob> watched = ConcurrentHashMap.newKeySet();
 
     /** When the thread looks again, at the latest. */
@@ -49,6 +50,7 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         this.looksAt = context.nanos() + IDLE.toNanos();
     }
 
+    /** It starts by itself. */
     public Loop loop() {
         return loop;
     }
@@ -82,8 +84,21 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
             job.attach(timed);
             InterruptibleRun.enter(job, false);
             begin(job, timed);
+            start();
         }
         return null;
+    }
+
+    private void start() {
+        if (started.get() || !started.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            loop.start();
+        } catch (Error e) { // there is no thread to be had: the next job with a timeout tries again
+            started.set(false);
+            throw e;
+        }
     }
 
     void begin(ClaimedJob job, TimedRun timed) {

@@ -187,6 +187,27 @@ class TimeoutIT extends BatchesTestBed {
         assertThat(jobs.seen).contains("next has no limit");
     }
 
+    private static long watchers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("jobs-timeouts"))
+                .count();
+    }
+
+    @Test
+    void noThreadWatchesUntilAJobHasATimeout() {
+        bed.start(jobs);
+        assertTheNextJobRuns();
+        assertThat(watchers()).isZero();
+
+        bed.push("default", payload("Quick", "j1", "[\"timed\"]", "\"timeout\":60"));
+        bed.awaitEnds(2);
+        assertThat(watchers()).isEqualTo(1);
+
+        bed.push("default", payload("Quick", "j2", "[\"timed\"]", "\"timeout\":60"));
+        bed.awaitEnds(3);
+        assertThat(watchers()).isEqualTo(1);
+    }
+
     @ParameterizedTest
     @EnumSource
     void aJobThatIsToldToEndFails(Threads threads) throws Exception {
