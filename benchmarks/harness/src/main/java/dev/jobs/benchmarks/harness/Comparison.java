@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -87,7 +88,17 @@ final class Comparison {
         if (MEASUREMENTS.stream().noneMatch(options::wants)) {
             return;
         }
-        Rounds.of(options, results, "comparison").forEach(round -> drivers.forEach(driver -> turn(driver, round)));
+        Rounds.of(options, results, "comparison")
+                .forEach(round -> inTurn(drivers, round).forEach(driver -> turn(driver, round)));
+    }
+
+    /** Every other round goes backwards, so that of two drivers neither comes first in all rounds. */
+    private static List<RegisteredDriver> inTurn(List<RegisteredDriver> drivers, int round) {
+        List<RegisteredDriver> turned = new ArrayList<>(drivers);
+        if (round % 2 == 0) {
+            Collections.reverse(turned);
+        }
+        return turned;
     }
 
     private void turn(RegisteredDriver driver, int round) {
