@@ -18,6 +18,7 @@ import dev.jobs.batches.Batches;
 import dev.jobs.batches.OpenBatch;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.history.EventSearch.Order;
 import dev.jobs.history.EventTable.End;
 import dev.jobs.history.EventTable.NewEvent;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -105,12 +107,14 @@ abstract class HistoryContract {
                         "spring.data.redis.port=" + redis.port(),
                         "jobs.history.initialize-schema=always",
                         "jobs.history.interval=50ms",
+                        "jobs.poll-interval=100ms",
                         "jobs.encryption.keys.k1=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
                         "jobs.history.jobs=Shop.en*",
                         "jobs.history.queues=audited")
                 .applyTo(app);
         app.registerBean(DataSource.class, () -> pool);
         app.registerBean(JdbcTransactionManager.class, () -> new JdbcTransactionManager(pool));
+        app.registerBean(EngineEnvironment.class, HistoryContract::withoutJitter);
         app.register(App.class);
         app.refresh();
         batches = app.getBean(Batches.class);
@@ -130,6 +134,24 @@ abstract class HistoryContract {
                 each.close();
             }
         }
+    }
+
+    /** Retries come a second later, and not up to eleven. */
+    private static EngineEnvironment withoutJitter() {
+        EngineEnvironment system = EngineEnvironment.system();
+        RandomGenerator random = new RandomGenerator() {
+            @Override
+            public long nextLong() {
+                return system.random().nextLong();
+            }
+
+            @Override
+            public long nextLong(long bound) {
+                return 0;
+            }
+        };
+        return new EngineEnvironment(
+                system.clock(), system.nanoTime(), random, system.processorThreads(), system.outOfMemory());
     }
 
     @BeforeEach

@@ -31,6 +31,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,6 +125,12 @@ class ReadmeTests {
     private static final String METHOD =
             " class Line%d { void shown(dev.jobs.JobClient jobs, dev.jobs.batches.Batches batches, dev.jobs.assembly.JobsAdmin admin)"
                     + " throws Exception {";
+
+    private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+    /** Of all compilations: it reads the directories of a hundred jars. */
+    @AutoClose
+    private static final StandardJavaFileManager files = COMPILER.getStandardFileManager(null, null, UTF_8);
 
     @TempDir
     private Path directory;
@@ -308,20 +315,17 @@ class ReadmeTests {
         for (Block block : blocks) {
             sources.add(Files.writeString(directory.resolve("Line" + block.line() + ".java"), block.source()));
         }
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(said, null, UTF_8)) {
-            List<String> options = List.of(
-                    "-d",
-                    directory.toString(),
-                    "-proc:none",
-                    "-parameters",
-                    "--release",
-                    "17",
-                    "-Xlint:all,-auxiliaryclass");
-            compiler.getTask(null, files, said, options, null, files.getJavaFileObjectsFromPaths(sources))
-                    .call();
-        }
+        List<String> options = List.of(
+                "-d",
+                directory.toString(),
+                "-proc:none",
+                "-parameters",
+                "--release",
+                "17",
+                "-Xlint:all,-auxiliaryclass");
+        COMPILER.getTask(null, files, said, options, null, files.getJavaFileObjectsFromPaths(sources))
+                .call();
         // Reading a message can make the compiler continue and add more messages to the same list.
         return List.copyOf(said.getDiagnostics()).stream()
                 .map(each -> blocks.get(0).page() + ":" + each.getLineNumber() + " " + each.getMessage(null))

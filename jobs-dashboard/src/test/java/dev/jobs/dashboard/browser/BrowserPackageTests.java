@@ -25,7 +25,8 @@ class BrowserPackageTests {
     @ParameterizedTest
     @MethodSource("classes")
     void eachClassOfTestsNamesItsBrowser(String name) throws ClassNotFoundException {
-        Class<?> tests = Class.forName(getClass().getPackageName() + "." + name);
+        String qualified = getClass().getPackageName() + "." + name;
+        Class<?> tests = Class.forName(qualified, false, getClass().getClassLoader()); // nor starts what it tests
 
         assertThat(tests.isAnnotationPresent(BrowserTest.class) || tests.isAnnotationPresent(FirefoxTest.class))
                 .isTrue();
