@@ -162,11 +162,11 @@ class PollersMeetIT {
     }
 
     static List<Arguments> inTime() {
-        return inTimeOf(5);
+        return inTimeOf(3);
     }
 
     static List<Arguments> inTimeAmongMany() {
-        return inTimeOf(20);
+        return inTimeOf(5, 20);
     }
 
     /** With the slots of five that are fired in time, and of those the jobs that are cancelled. */
@@ -250,11 +250,11 @@ class PollersMeetIT {
     }
 
     static List<Arguments> late() {
-        return lateOf(1, 5);
+        return lateOf(3);
     }
 
     static List<Arguments> lateAmongMany() {
-        return lateOf(20);
+        return lateOf(1, 5, 20);
     }
 
     /** With what is fired after an outage while the job before it has not ended, and when all have ended. */
@@ -310,11 +310,11 @@ class PollersMeetIT {
     }
 
     static List<Arguments> killed() {
-        return killedOf(1, 5);
+        return killedOf(3);
     }
 
     static List<Arguments> killedAmongMany() {
-        return killedOf(20);
+        return killedOf(1, 5, 20);
     }
 
     /** With what is fired at two slots, and what of that is cancelled. */
@@ -387,11 +387,11 @@ class PollersMeetIT {
     }
 
     static List<Arguments> killedLate() {
-        return killedLateOf(1, 5);
+        return killedLateOf(3);
     }
 
     static List<Arguments> killedLateAmongMany() {
-        return killedLateOf(20);
+        return killedLateOf(1, 5, 20);
     }
 
     /** With the number of jobs at which it is killed, and what is fired at last. */
@@ -427,13 +427,21 @@ class PollersMeetIT {
         aLeaderIsKilledWhileItMakesUpForAnOutage(count, recurrence, jobs, expected);
     }
 
-    /** The clocks of Berlin are put forward at 01:00 UTC on 28 March 2027, and back on 31 October. */
     static List<Arguments> clockChanges() {
+        return clockChangesOf(3);
+    }
+
+    static List<Arguments> clockChangesAmongMany() {
+        return clockChangesOf(1, 5, 20);
+    }
+
+    /** The clocks of Berlin are put forward at 01:00 UTC on 28 March 2027, and back on 31 October. */
+    private static List<Arguments> clockChangesOf(int... counts) {
         List<Arguments> cases = new ArrayList<>();
         String night = "15,45 2 * * * Europe/Berlin";
         Instant spring = Instant.parse("2027-03-28T00:55:00.300Z");
         Instant autumn = Instant.parse("2027-10-31T00:10:00.300Z");
-        for (int count : new int[] {1, 5, 20}) {
+        for (int count : counts) {
             for (Overlap each : Overlap.values()) {
                 cases.add(Arguments.of(count, night, each, spring, "2027-03-28T01:00:00Z"));
                 boolean waits = each == Overlap.SKIP || each == Overlap.QUEUE;
@@ -465,5 +473,13 @@ class PollersMeetIT {
         } else {
             assertCancelled();
         }
+    }
+
+    @LongTest
+    @ParameterizedTest
+    @MethodSource("clockChangesAmongMany")
+    void clocksChangeWhileAJobRunsAmongMany(int count, String cron, Overlap overlap, Instant from, String expected)
+            throws Exception {
+        clocksChangeWhileAJobRuns(count, cron, overlap, from, expected);
     }
 }
