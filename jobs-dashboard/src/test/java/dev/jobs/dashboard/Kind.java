@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.proof.Proof;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.springframework.boot.WebApplicationType;
@@ -29,13 +30,19 @@ public enum Kind implements ApplicationContextInitializer<ConfigurableApplicatio
         this.otherServer = otherServer;
     }
 
+    /** In the proof all, otherwise a servlet application and a reactive one. */
     public static Stream<Kind> all() {
-        return Stream.of(values());
+        return Proof.isRunning() ? Stream.of(values()) : each();
     }
 
-    /** One of each kind of application. */
+    /** A servlet application and a reactive one. */
     public static Stream<Kind> each() {
         return Stream.of(SERVLET, REACTIVE);
+    }
+
+    /** For what an application answers, however a request comes to it: in the proof each kind, otherwise one. */
+    public static Stream<Kind> forAnswers() {
+        return Proof.isRunning() ? each() : Stream.of(SERVLET);
     }
 
     WebApplicationType type() {

@@ -104,9 +104,9 @@ public final class RunningDashboard implements AutoCloseable {
         return new RunningDashboard(context, kind, ahead, base);
     }
 
-    /** One of each kind of application, none with a worker that would take prepared jobs. */
-    public static Stream<RunningDashboard> ofEachKind(EmbeddedRedis redis) {
-        return Kind.each()
+    /** Of the kinds {@link Kind#forAnswers}, none with a worker that would take prepared jobs. */
+    public static Stream<RunningDashboard> forAnswers(EmbeddedRedis redis) {
+        return Kind.forAnswers()
                 .map(kind -> start(
                         kind,
                         redis,

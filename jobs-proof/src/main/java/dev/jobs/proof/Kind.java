@@ -9,11 +9,13 @@ enum Kind {
     UNIT,
     /** Has a real Redis. */
     REDIS,
-    /** Takes three seconds or more. */
+    /** Takes two seconds or more. */
     LONG,
     /** Kills, freezes and cuts off processes. */
     FAULT,
-    /** Has a database server. */
+    /** Runs under more kinds of web applications than in the everyday command. */
+    WEB,
+    /** Has a database server, or a pool that doesn't commit by itself. */
     DATABASE,
     /** Shows pages in a browser. */
     BROWSER,

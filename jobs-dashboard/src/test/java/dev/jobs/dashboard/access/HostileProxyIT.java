@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.TestApplication;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * caller that they let through chooses all other headers. The bytes are those that nginx 1.22 (with {@code proxy_http_version 1.1},
  * which newer ones have by default) and HAProxy 2.6 sent.
  */
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 class HostileProxyIT {

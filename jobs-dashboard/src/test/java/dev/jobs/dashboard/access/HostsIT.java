@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.TestApplication;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The host names under which the dashboard answers. */
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 class HostsIT {

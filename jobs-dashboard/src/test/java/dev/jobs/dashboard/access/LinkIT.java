@@ -7,6 +7,7 @@ import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -28,6 +29,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** The way in for users on this machine: the link in the log. */
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 @ExtendWith(OutputCaptureExtension.class)

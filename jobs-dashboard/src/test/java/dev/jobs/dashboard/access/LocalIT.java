@@ -7,6 +7,7 @@ import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may do what without known users: users on this machine, through our own pages. */
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 class LocalIT {

@@ -11,6 +11,7 @@ import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.dashboard.jobs.Payloads;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
@@ -53,6 +54,7 @@ import org.springframework.data.redis.core.types.RedisClientInfo;
 
 /** One dashboard that shows several installations: its own, one elsewhere, and one that is away. */
 @ExtendWith(OutputCaptureExtension.class)
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 class InstallationsIT {
@@ -87,7 +89,7 @@ class InstallationsIT {
     }
 
     static Stream<RunningDashboard> dashboards() {
-        return Kind.each().map(kind -> start(kind));
+        return Kind.forAnswers().map(kind -> start(kind));
     }
 
     private static RunningDashboard start(Kind kind) {

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.IOException;
 import java.net.Socket;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** All requests and actions of the pages, on prepared data, without a worker that would take it. */
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 class ApiIT {
@@ -47,7 +49,7 @@ class ApiIT {
     }
 
     static Stream<RunningDashboard> dashboards() {
-        return RunningDashboard.ofEachKind(server);
+        return RunningDashboard.forAnswers(server);
     }
 
     @BeforeEach

@@ -8,6 +8,7 @@ import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.SettableClock;
 import dev.jobs.dashboard.TestApplication;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
 import java.io.BufferedReader;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The stream of live numbers. */
+@WebTest
 @ParameterizedClass
 @MethodSource("kinds")
 class LiveIT {
@@ -171,6 +173,7 @@ class LiveIT {
         }
     }
 
+    @LongTest
     @Test
     @Timeout(180)
     void saysThatRedisIsAway() throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** What is done with processes of others, without a worker here. */
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 class ProcessesApiIT {
@@ -31,7 +33,7 @@ class ProcessesApiIT {
     }
 
     static Stream<RunningDashboard> dashboards() {
-        return RunningDashboard.ofEachKind(server);
+        return RunningDashboard.forAnswers(server);
     }
 
     @BeforeEach

@@ -173,6 +173,7 @@ class WorkerIT {
                 .isFalse();
     }
 
+    @LongTest
     @Test
     void showsWhatCameOfExecutions() {
         dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::sell, "book");
@@ -218,6 +219,7 @@ class WorkerIT {
         });
     }
 
+    @LongTest
     @Test
     void knowsWhyJobsWait() {
         soon().untilAsserted(() ->

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** The requests and actions of the pages of queues. */
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 class QueuesApiIT {
@@ -37,7 +39,7 @@ class QueuesApiIT {
     }
 
     static Stream<RunningDashboard> dashboards() {
-        return RunningDashboard.ofEachKind(server);
+        return RunningDashboard.forAnswers(server);
     }
 
     @BeforeEach

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobCall;
 import dev.jobs.dashboard.RunningDashboard;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.recurring.Missed;
 import dev.jobs.recurring.Overlap;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
 /** The requests and actions of the page of recurring jobs. */
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 class RecurringApiIT {
@@ -39,7 +41,7 @@ class RecurringApiIT {
     }
 
     static Stream<RunningDashboard> dashboards() {
-        return RunningDashboard.ofEachKind(server);
+        return RunningDashboard.forAnswers(server);
     }
 
     @BeforeEach

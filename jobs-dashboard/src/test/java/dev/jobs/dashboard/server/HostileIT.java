@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.dashboard.history.HistoryApplication;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.data.redis.core.RedisCallback;
 
 /** Whatever Redis holds, every answer is JSON of a bounded size, and hostile data doesn't break the data around it. */
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 class HostileIT {
@@ -45,7 +47,7 @@ class HostileIT {
     }
 
     static Stream<RunningDashboard> dashboards() {
-        return Kind.each()
+        return Kind.forAnswers()
                 .map(kind -> RunningDashboard.start(
                         kind,
                         server,

@@ -7,6 +7,7 @@ import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.dashboard.jobs.Payloads;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.util.Map;
@@ -27,6 +28,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** Each action is logged with the number of affected jobs, even when Redis fails in the middle. */
 @ExtendWith(OutputCaptureExtension.class)
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 class AuditIT {
@@ -41,7 +43,7 @@ class AuditIT {
     }
 
     static Stream<RunningDashboard> dashboards() {
-        return Kind.each()
+        return Kind.forAnswers()
                 .map(kind -> RunningDashboard.start(
                         kind,
                         server,

@@ -8,6 +8,7 @@ import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
+import dev.jobs.dashboard.WebTest;
 import dev.jobs.dashboard.jobs.Payloads;
 import dev.jobs.dashboard.server.Installations;
 import dev.jobs.dashboard.web.Route;
@@ -42,6 +43,7 @@ import tools.jackson.databind.JsonNode;
 
 /** One dashboard over three shards, of which one is silent or away for a while. */
 @ExtendWith(OutputCaptureExtension.class)
+@WebTest
 @ParameterizedClass
 @MethodSource("dashboards")
 @Timeout(120)
@@ -82,7 +84,7 @@ class ShardsIT {
     }
 
     static Stream<RunningDashboard> dashboards() {
-        return Kind.each().map(kind -> start(kind, c.uri()));
+        return Kind.forAnswers().map(kind -> start(kind, c.uri()));
     }
 
     private static RunningDashboard start(Kind kind, String third) {

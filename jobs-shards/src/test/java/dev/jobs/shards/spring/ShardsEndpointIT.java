@@ -155,6 +155,7 @@ class ShardsEndpointIT {
         json(post("/batches/none", "cancel"), 404);
     }
 
+    @LongTest
     @Test
     void aQueueIsMovedToTheShardThatNamesIt() throws Exception {
         run("--jobs.moving-queues.orders.from=home");
