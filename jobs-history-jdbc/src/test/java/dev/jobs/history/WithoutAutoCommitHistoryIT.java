@@ -1,9 +1,13 @@
 package dev.jobs.history;
 
 import dev.jobs.databases.Database;
+import dev.jobs.proof.LongTest;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 
 /** Of an application whose pool hands out connections that don't commit by themselves. */
+@LongTest
+@Tag("database")
 class WithoutAutoCommitHistoryIT extends HistoryContract {
 
     @Override

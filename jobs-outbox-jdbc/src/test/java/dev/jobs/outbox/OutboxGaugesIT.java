@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.JobClient;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -99,6 +100,7 @@ class OutboxGaugesIT {
         });
     }
 
+    @LongTest
     @Test
     void aDatabaseThatIsSilentHoldsUpNoScrape() {
         on(new Silent(database.source())).run(context -> {

@@ -3,6 +3,7 @@ package dev.jobs.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.sample.Order.Card;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
@@ -168,6 +169,7 @@ class ShopIT {
                 .contains("Campaign 'Summer sale' is published with 49 products; 11 were refused"));
     }
 
+    @LongTest
     @Test
     void pastEnrollmentsAreFoundByCampaignStateAndWordsOfAMessage() {
         String id = shop.post("/enrollments", "application/json", """
@@ -223,6 +225,7 @@ class ShopIT {
         }
     }
 
+    @LongTest
     @Test
     void aCancelledEnrollmentSkipsTheProductsThatWait() {
         String id = shop.post("/enrollments", "application/json", """
@@ -288,6 +291,7 @@ class ShopIT {
         assertThat(prices.get("JAR-3").asInt()).isEqualTo(990);
     }
 
+    @LongTest
     @Test
     void pricesAreRoundedUpByOneJobAtATime() {
         String rows =

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.jobs.JobClient;
 import dev.jobs.JobStoreException;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,6 +34,7 @@ class StoppedClientIT {
         assertThat(failure.mayHaveRun()).isFalse();
     }
 
+    @LongTest
     @Test
     void aStoppedClientSaysSoAndWorksAgainAfterItsStart() {
         runner.run(context -> {
