@@ -544,7 +544,8 @@ class TimeoutIT extends BatchesTestBed {
         JobEngine engine = bed.start(jobs);
         int count = 400;
         for (int i = 0; i < count; i++) {
-            bed.push("default", payload("Races", "r" + i, "[" + (8_000 + i * 10) + "]", "\"timeout\":0.01"));
+            int micros = 8_000 + i * (i < 300 ? 10 : 50); // the last ones by far, however late a busy machine looks
+            bed.push("default", payload("Races", "r" + i, "[" + micros + "]", "\"timeout\":0.01"));
         }
         bed.awaitEnds(count);
         bed.awaitDrained("default");
