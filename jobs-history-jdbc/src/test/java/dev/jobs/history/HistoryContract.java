@@ -18,7 +18,6 @@ import dev.jobs.batches.Batches;
 import dev.jobs.batches.OpenBatch;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.history.EventSearch.Order;
 import dev.jobs.history.EventTable.End;
 import dev.jobs.history.EventTable.NewEvent;
@@ -34,7 +33,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -114,7 +112,6 @@ abstract class HistoryContract {
                 .applyTo(app);
         app.registerBean(DataSource.class, () -> pool);
         app.registerBean(JdbcTransactionManager.class, () -> new JdbcTransactionManager(pool));
-        app.registerBean(EngineEnvironment.class, HistoryContract::withoutJitter);
         app.register(App.class);
         app.refresh();
         batches = app.getBean(Batches.class);
@@ -134,24 +131,6 @@ abstract class HistoryContract {
                 each.close();
             }
         }
-    }
-
-    /** Retries come a second later, and not up to eleven. */
-    private static EngineEnvironment withoutJitter() {
-        EngineEnvironment system = EngineEnvironment.system();
-        RandomGenerator random = new RandomGenerator() {
-            @Override
-            public long nextLong() {
-                return system.random().nextLong();
-            }
-
-            @Override
-            public long nextLong(long bound) {
-                return 0;
-            }
-        };
-        return new EngineEnvironment(
-                system.clock(), system.nanoTime(), random, system.processorThreads(), system.outOfMemory());
     }
 
     @BeforeEach

@@ -31,7 +31,7 @@ class Shop {
 
         @Bean
         RetryPolicy soon() {
-            return (payload, count, failure) -> Decision.retryIn(Duration.ofSeconds(1));
+            return (payload, count, failure) -> Decision.retryAfter(Duration.ofSeconds(1));
         }
     }
 
