@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.aot.agent.RuntimeHintsAgent;
@@ -28,6 +29,7 @@ class AheadOfTimeIT {
 
     @Test
     @LongTest
+    @Tag("system")
     void everyReflectiveCallIsInTheMetadataOfANativeImage() throws Exception {
         PreparedShop prepared = PreparedShop.in(directory);
         Path trace = directory.resolve("trace");

@@ -56,7 +56,7 @@ public final class DashboardHints implements RuntimeHintsRegistrar {
                 ClassMetadata type = new SimpleMetadataReaderFactory(classLoader)
                         .getMetadataReader(file)
                         .getClassMetadata();
-                if (Record.class.getName().equals(type.getSuperClassName())) {
+                if (Record.class.getName().equals(type.getSuperClassName()) && isUsable(type, classLoader)) {
                     records.registerReflectionHints(
                             hints.reflection(), ClassUtils.resolveClassName(type.getClassName(), classLoader));
                 }
@@ -64,5 +64,10 @@ public final class DashboardHints implements RuntimeHintsRegistrar {
         } catch (IOException e) {
             throw new UncheckedIOException("The classes in " + folder + " can't be listed", e);
         }
+    }
+
+    /** A record of the web stack that the application doesn't use can't be loaded, and is part of no answer. */
+    private static boolean isUsable(ClassMetadata type, @Nullable ClassLoader classLoader) {
+        return ClassUtils.isPresent(type.getClassName(), classLoader);
     }
 }
