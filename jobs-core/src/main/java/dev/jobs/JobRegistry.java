@@ -200,7 +200,7 @@ public final class JobRegistry {
     private static List<Method> methodsOf(Class<?> target) {
         List<Method> methods = new ArrayList<>();
         Set<String> overridden = new HashSet<>();
-        for (Class<?> type = target; type != null; type = type.getSuperclass()) {
+        for (Class<?> type = target; type != null && type != Object.class; type = type.getSuperclass()) {
             for (Method method : type.getDeclaredMethods()) {
                 if (!isVisibilityBridge(method) && overridden.add(method.getName() + descriptor(method))) {
                     methods.add(method);

@@ -83,7 +83,7 @@ public final class OverriddenMethods {
                 its.put(raw.getTypeParameters()[i], erasure(generic.getActualTypeArguments()[i], known));
             }
             add(raw, its);
-        } else if (type instanceof Class<?> plain) {
+        } else if (type instanceof Class<?> plain && plain != Object.class) {
             add(plain, Map.of());
         }
     }

@@ -149,7 +149,7 @@ final class Secrets {
                 }
             }
         }
-        for (Class<?> each = raw; each != null; each = each.getSuperclass()) {
+        for (Class<?> each = raw; each != null && each != Object.class; each = each.getSuperclass()) {
             for (Field field : each.getDeclaredFields()) {
                 if (field.getName().equals(name)) {
                     return field.getGenericType();

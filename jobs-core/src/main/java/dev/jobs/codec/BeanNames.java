@@ -66,7 +66,7 @@ final class BeanNames extends DefaultAccessorNamingStrategy {
         @Override
         public AccessorNamingStrategy forPOJO(MapperConfig<?> config, AnnotatedClass type) {
             Set<String> fields = new HashSet<>();
-            for (Class<?> each = type.getRawType(); each != null; each = each.getSuperclass()) {
+            for (Class<?> each = type.getRawType(); each != null && each != Object.class; each = each.getSuperclass()) {
                 for (Field field : each.getDeclaredFields()) {
                     fields.add(field.getName());
                 }
