@@ -220,9 +220,7 @@ class RecoveryIT {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().alive());
         String payload = payload("Waits", "j1", "[\"lost\"]");
-        String hash =
-                redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], payload);
-        redis.texts().hset("jobs:recovered", hash, "1");
+        wasRecovered(payload, 1);
         redis.texts().hincrby("jobs:ledger", "claimed", 1);
         redis.texts().hset("jobs:in:" + engine.health().identity(), "0:999:1:default", payload);
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("lost"));
@@ -231,11 +229,14 @@ class RecoveryIT {
         bed.awaitDrained("default");
     }
 
-    /** The lease is longer than any test takes to start an engine. */
-    @Test
-    @LongTest
-    void aSuspectWaitsUntilItsProcessHasLivedForALease() {
-        Duration lease = Duration.ofSeconds(30);
+    private static void wasRecovered(String payload, int times) {
+        String hash =
+                redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], payload);
+        redis.texts().hset("jobs:recovered", hash, Integer.toString(times));
+    }
+
+    /** The clock of engines that are started later, which this many nanoseconds put ahead. */
+    private AtomicLong clockAhead() {
         AtomicLong ahead = new AtomicLong();
         EngineEnvironment system = bed.environment;
         bed.environment = new EngineEnvironment(
@@ -244,12 +245,19 @@ class RecoveryIT {
                 system.random(),
                 system.processorThreads(),
                 system.outOfMemory());
+        return ahead;
+    }
+
+    /** The lease is longer than any test takes to start an engine. */
+    @Test
+    @LongTest
+    void aSuspectWaitsUntilItsProcessHasLivedForALease() {
+        Duration lease = Duration.ofSeconds(30);
+        AtomicLong ahead = clockAhead();
         bed.config = EngineConfig.of(1, "default");
         bed.times(Duration.ofMillis(200), lease);
         String suspect = payload("Quick", "suspect", "[\"suspect\"]");
-        String hash =
-                redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], suspect);
-        redis.texts().hset("jobs:recovered", hash, "2");
+        wasRecovered(suspect, 2);
         bed.push("default", suspect);
         bed.push("default", payload("Quick", "j1", "[\"1\"]"));
 
@@ -259,6 +267,33 @@ class RecoveryIT {
         ahead.set(lease.toNanos());
         bed.awaitEnds(2);
         assertThat(bed.ends).extracting(EngineTestBed.Ended::jid).containsExactly("j1", "suspect");
+    }
+
+    @Test
+    void noOtherSuspectStartsBesideARunningOneHoweverManyJobsEnd() {
+        AtomicLong ahead = clockAhead();
+        bed.config = EngineConfig.of(3, "default");
+        bed.times(Duration.ofMillis(200), LEASE);
+        String running = payload("Waits", "s1", "[\"running\"]");
+        String next = payload("Quick", "s2", "[\"next\"]");
+        wasRecovered(running, 2);
+        wasRecovered(next, 2);
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().alive());
+        ahead.set(LEASE.toNanos()); // a younger process takes no suspect
+        bed.push("default", running);
+        await().until(() -> jobs.ran.contains("running"));
+
+        bed.push("default", next);
+        for (int i = 1; i <= 3; i++) {
+            bed.push("default", payload("Quick", "j" + i, "[\"" + i + "\"]"));
+            int settled = i;
+            await().until(() -> bed.processed() == settled);
+        }
+
+        assertThat(jobs.ran).doesNotContain("next");
+        jobs.release.countDown();
+        bed.awaitEnds(5);
     }
 
     @Test
@@ -289,13 +324,7 @@ class RecoveryIT {
 
     @Test
     void noJobStartsWhileTheLeaseMayHaveRunOut() {
-        java.util.concurrent.atomic.AtomicLong ahead = new java.util.concurrent.atomic.AtomicLong();
-        bed.environment = new EngineEnvironment(
-                bed.environment.clock(),
-                () -> System.nanoTime() + ahead.get(),
-                bed.environment.random(),
-                bed.environment.processorThreads(),
-                bed.environment.outOfMemory());
+        AtomicLong ahead = clockAhead();
         bed.config = bed.config.with(values -> {
             values.shutdownTimeout = Duration.ofMillis(200);
             values.lease = Duration.ofMinutes(10);
