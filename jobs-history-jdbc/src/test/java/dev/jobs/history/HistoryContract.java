@@ -604,6 +604,7 @@ abstract class HistoryContract {
         assertThat(count(all.withStates(BatchJobState.FAILED))).isEqualTo(8);
         assertThat(count(all.withStates(BatchJobState.FAILED).withJob("A"))).isEqualTo(4);
         assertThat(count(all.withTag("tag1"))).isEqualTo(20);
+        assertThat(count(all.withTag("unknown"))).isZero();
         assertThat(count(all.withTag("tag1").withStates(BatchJobState.FAILED, BatchJobState.SUCCEEDED)))
                 .isEqualTo(20);
         assertThat(count(all.from(start.plusSeconds(35)))).isEqualTo(5);
@@ -664,6 +665,7 @@ abstract class HistoryContract {
         assertThat(tasks(tasks)).containsExactly("3", "2", "1", "0");
         assertThat(tasks(tasks.withName("even"))).containsExactly("2", "0");
         assertThat(tasks(tasks.withTag("tag1").until(start.plusSeconds(3)))).containsExactly("1");
+        assertThat(tasks(tasks.withTag("unknown"))).isEmpty();
         assertThat(tasks(tasks.withState(HistoryTask.State.FILLING).from(start.plusSeconds(2))))
                 .containsExactly("3", "2");
         assertThat(tasks(tasks.withCreatedBy("ada"))).isEmpty();
