@@ -116,6 +116,16 @@ public class PollerIT {
     }
 
     @Test
+    void listenersHearHowLateAJobIs() throws Exception {
+        schedule("schedule", in(-3_600), payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\""));
+
+        poll();
+
+        assertThat(bed.lateness).hasSize(1);
+        assertThat(bed.lateness.get(0)).isBetween(Duration.ofHours(1), Duration.ofHours(2));
+    }
+
+    @Test
     void oneThatBecomesTheEarliestIsNoticedWhileALaterOneIsWaitedFor() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().leader());

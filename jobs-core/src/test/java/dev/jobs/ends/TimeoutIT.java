@@ -133,6 +133,12 @@ class TimeoutIT extends BatchesTestBed {
             new CountDownLatch(1).await();
         }
 
+        @Job(value = "Limited", timeout = "1h")
+        void limited(String what, JobContext job) {
+            boolean more = job.remaining().orElseThrow().compareTo(Duration.ofHours(1)) > 0;
+            seen.add(what + (more ? " has more" : " has its hour"));
+        }
+
         @Job("Walk")
         Iteration<Integer> walk(int size, JobContext job) {
             return Iteration.over(IntStream.range(0, size).boxed().toList()).each(element -> {
@@ -428,6 +434,16 @@ class TimeoutIT extends BatchesTestBed {
         bed.awaitEnds(2);
 
         assertThat(jobs.seen).containsExactly("own has time");
+    }
+
+    @Test
+    void theTimeoutOfACallPrecedesThatOfTheMethod() {
+        bed.start(jobs);
+        bed.push("default", payload("Limited", "j1", "[\"own\"]", "\"timeout\":7200"));
+        bed.push("default", payload("Limited", "j2", "[\"none\"]"));
+        bed.awaitEnds(2);
+
+        assertThat(jobs.seen).containsExactly("own has more", "none has its hour");
     }
 
     @ParameterizedTest

@@ -105,6 +105,20 @@ class SettlementIT {
     }
 
     @Test
+    void theNumbersOfADayEndThoughSeveralJobsWereTheFirst() {
+        long fiveYears = 5L * 365 * 24 * 60 * 60;
+
+        worker.settle(
+                Settlement.discarded(claimed("a").token()),
+                Settlement.discarded(claimed("b").token()));
+
+        for (String numbers : List.of("stat:processed:" + DAY, "stat:failed:" + DAY)) {
+            assertThat(bed.redis.texts().get(numbers)).isEqualTo("2");
+            assertThat(bed.redis.texts().ttl(numbers)).isBetween(fiveYears - 60, fiveYears);
+        }
+    }
+
+    @Test
     void forgetsADroppedJobAndCountsAFailure() {
         worker.settle(Settlement.discarded(claimed("a").token()));
 
