@@ -8,6 +8,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class ChildProcess implements AutoCloseable {
 
     private static final long ANSWER_SECONDS = 300;
-    private static final long END_SECONDS = 10;
+    private static final Duration END = Duration.ofSeconds(10);
     private static final JsonMapper JSON = new JsonMapper();
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -106,16 +107,24 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /** Ends its input and waits until the process ends by itself. Returns whether it did in time. */
+    boolean finish(Duration atMost) {
         try {
             commands.close();
-            process.waitFor(END_SECONDS, TimeUnit.SECONDS);
         } catch (IOException e) {
             // it is gone
+        }
+        try {
+            return process.waitFor(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
+    }
+
+    @Override
+    public void close() {
+        finish(END);
         end(process);
     }
 

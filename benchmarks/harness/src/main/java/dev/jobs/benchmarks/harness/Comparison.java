@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -88,8 +89,25 @@ final class Comparison {
         if (MEASUREMENTS.stream().noneMatch(options::wants)) {
             return;
         }
+        List<RegisteredDriver> ready =
+                drivers.stream().flatMap(driver -> ready(driver).stream()).toList();
         Rounds.of(options, results, "comparison")
-                .forEach(round -> inTurn(drivers, round).forEach(driver -> turn(driver, round)));
+                .forEach(round -> inTurn(ready, round).forEach(driver -> turn(driver, round)));
+    }
+
+    /** The driver as it will be started; empty if its preparation failed. */
+    private Optional<RegisteredDriver> ready(RegisteredDriver driver) {
+        if (!driver.prepared() || MEASUREMENTS.stream().noneMatch(each -> wants(driver, each))) {
+            return Optional.of(driver);
+        }
+        try {
+            PreparedJava java = new PreparedJava(driver.name(), options.home().resolve("harness/target/prepared"));
+            return Optional.of(
+                    driver.by(java.prepare(driver.command(), redis, "cold", COLD_SECONDS, CONCURRENCY, SMALL.bytes())));
+        } catch (IOException | RuntimeException e) {
+            results.note(driver.name(), "all", String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
     }
 
     /** Every other round goes backwards, so that of two drivers neither comes first in all rounds. */

@@ -46,6 +46,11 @@ record Figure(Set<Source> sources, Computation computation) {
         return new Figure(Set.of(source(title, JOBS)), (results, side) -> results.row(title, side.apply(variant)));
     }
 
+    /** What was measured of a driver that runs this library in its own way. */
+    static Figure ofDriver(String title, String driver) {
+        return new Figure(Set.of(source(title, driver)), (results, side) -> results.row(title, side.apply(driver)));
+    }
+
     /** The largest of what was measured of these peers, in the rounds in which all were measured that took part. */
     static Figure best(String title, List<String> peers) {
         return new Figure(

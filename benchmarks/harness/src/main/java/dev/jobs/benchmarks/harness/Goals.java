@@ -33,11 +33,18 @@ final class Goals {
     /** The driver that is the same build as {@link Figure#JOBS}, measured in turns with it. */
     static final String TWIN = "twin";
 
+    private static final String FIRST_SECOND = "cold: jobs in the first second";
+
     private static final List<Goal> ALL = List.of(
             atLeast(
                     1,
-                    Figure.ratioTo("sidekiq", "cold: jobs in the first second")
+                    Figure.ratioTo("sidekiq", FIRST_SECOND)
                             .named("jobs in the first second of a JVM relative to Sidekiq")),
+            atLeast(
+                    1,
+                    Figure.ofDriver(FIRST_SECOND, "jobs-prepared")
+                            .relativeTo(Figure.best(FIRST_SECOND, List.of("sidekiq")))
+                            .named("the same of a prepared JVM")),
             atMost(1, Ratios.IDLE_P50),
             atMost(1.2, Ratios.IDLE_P99),
             atMost(8, Figure.of("latency: Redis commands/job").named("commands for an idle job, also in scripts")),
@@ -86,9 +93,18 @@ final class Goals {
         return Figure.of(title, StarterMeasurement.WITH).less(Figure.of(title, StarterMeasurement.WITHOUT));
     }
 
-    /** The name of the twin's row for a row of this library. */
+    /** The name of the twin's row for a row of this library: of a driver, or of a variant in its own measurements. */
     static String twin(String who) {
-        return who.equals(Figure.JOBS) ? TWIN : who + ", " + TWIN;
+        return isOwn(who) ? TWIN + who.substring(Figure.JOBS.length()) : who + ", " + TWIN;
+    }
+
+    /** Whether a driver runs this library as another one does, to show the noise. */
+    static boolean isTwin(String driver) {
+        return driver.startsWith(TWIN);
+    }
+
+    private static boolean isOwn(String driver) {
+        return driver.equals(Figure.JOBS) || driver.startsWith(Figure.JOBS + "-");
     }
 
     private static Stream<Source> sources() {
@@ -100,20 +116,22 @@ final class Goals {
         return sources().map(Source::measurement).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The drivers that the goals need, with the twin. */
+    /** The drivers that the goals need, with the twins. */
     static Set<String> drivers() {
-        return Stream.concat(sources().map(Source::driver), Stream.of(TWIN))
+        return sources()
+                .map(Source::driver)
+                .flatMap(driver -> isOwn(driver) ? Stream.of(driver, twin(driver)) : Stream.of(driver))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** A driver in no other measurements than the goals need of it; in all of them if they don't need it. */
     static RegisteredDriver narrowed(RegisteredDriver driver) {
-        String who = driver.name().equals(TWIN) ? Figure.JOBS : driver.name();
+        String who = isTwin(driver.name()) ? Figure.JOBS + driver.name().substring(TWIN.length()) : driver.name();
         Set<String> needed = sources()
                 .filter(source -> source.driver().equals(who))
                 .map(Source::measurement)
                 .collect(Collectors.toSet());
-        return needed.isEmpty() ? driver : new RegisteredDriver(driver.name(), driver.command(), needed);
+        return needed.isEmpty() ? driver : driver.narrowedTo(needed);
     }
 
     /**

@@ -55,12 +55,12 @@ record Options(
               --rounds N            how often everything is measured; by default 3 times, or less often if that takes too long
               --quick               one round, smaller doses, the most informative measurements unless --only names some
               --goals               what the goals of the library need, three rounds, and a table of the goals at the end, which
-                                    harness/target/goals.json has as well. The drivers are jobs, twin (the same again, which
-                                    shows the noise), sidekiq, sidekiq-3 and the bare loops; --only and --drivers select
+                                    harness/target/goals.json has as well. The drivers are jobs and jobs-prepared, their twins (the
+                                    same again, which shows the noise), sidekiq, sidekiq-3 and the bare loops; --only and --drivers select
                                     fewer, or peers such as bullmq besides
               --only NAME,…         only these measurements; --list shows them
               --jmh                 as --only jmh
-              --drivers NAME,…      only these drivers; --list shows them. By default all but twin
+              --drivers NAME,…      only these drivers; --list shows them. By default all but the twins
               --reference NAME      the driver that ratios refer to, by default jobs
               --redis URI           this server, such as redis://127.0.0.1:6379. ALL ITS DATA IS DELETED.
               --ruby COMMAND        the Ruby for Sidekiq: a command, by default ruby, or the folder of jobs-interop/sidekiq-8
@@ -159,7 +159,7 @@ record Options(
 
     /** Whether a driver takes part. */
     boolean wantsDriver(String name) {
-        return drivers.isEmpty() ? !name.equals(Goals.TWIN) : drivers.contains(name);
+        return drivers.isEmpty() ? !Goals.isTwin(name) : drivers.contains(name);
     }
 
     /** A smaller dose if {@code quick} is set. */

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param name its name in the results
  * @param command starts its process; the address of Redis is appended
  * @param only the measurements in which it takes part, empty for all
+ * @param prepared whether its Java is {@linkplain PreparedJava prepared}
  */
-record RegisteredDriver(String name, List<String> command, Set<String> only) {
+record RegisteredDriver(String name, List<String> command, Set<String> only, boolean prepared) {
 
     /** How many processes Sidekiq needs to use two processors: a Ruby process runs one thread at a time. */
     private static final String SEVERAL = "3";
@@ -34,6 +35,19 @@ record RegisteredDriver(String name, List<String> command, Set<String> only) {
             mount --rbind /proc "$folder/proc" && mount --bind "$1" "$folder/mnt" && shift &&
             exec chroot "$folder" ruby -C /mnt "$@"\
             """);
+
+    private RegisteredDriver(String name, List<String> command, Set<String> only) {
+        this(name, command, only, false);
+    }
+
+    RegisteredDriver narrowedTo(Set<String> measurements) {
+        return new RegisteredDriver(name, command, measurements, prepared);
+    }
+
+    /** The same driver, started in another way. */
+    RegisteredDriver by(List<String> other) {
+        return new RegisteredDriver(name, other, only, prepared);
+    }
 
     /** Whether it takes part in a measurement; {@code -1k} and {@code -10k} are sizes of payloads. */
     boolean takesPartIn(String measurement) {
@@ -103,7 +117,8 @@ record RegisteredDriver(String name, List<String> command, Set<String> only) {
                                 entered.getProperty(name + ".options", ""),
                                 DriverMain.class.getName(),
                                 entered.getProperty(name)),
-                        words(entered.getProperty(name + ".only", "")).collect(Collectors.toSet())));
+                        words(entered.getProperty(name + ".only", "")).collect(Collectors.toSet()),
+                        Boolean.parseBoolean(entered.getProperty(name + ".prepared"))));
             }
         }
     }
