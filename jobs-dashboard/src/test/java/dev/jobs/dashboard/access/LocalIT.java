@@ -180,7 +180,8 @@ class LocalIT {
     @ParameterizedTest
     @ValueSource(strings = {"cross-site", "same-site", "none"})
     void refusesActionsOfOtherSites(String origin) {
-        Reply reply = dashboard.send(pause().header("Sec-Fetch-Site", origin));
+        Reply reply =
+                dashboard.send(pause().header("Origin", dashboard.origin()).header("Sec-Fetch-Site", origin));
 
         assertThat(reply.status()).isEqualTo(403);
         assertThat(reply.at("/error/code").asString()).isEqualTo("cross-site");
