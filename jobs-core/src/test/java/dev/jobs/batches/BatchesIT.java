@@ -126,6 +126,7 @@ class BatchesIT extends BatchesTestBed {
         BatchStatus status = finished(id);
         assertThat(status.dead()).isEqualTo(1);
         assertThat(status.events()).containsOnlyKeys(BatchEvent.DIED, BatchEvent.ATTEMPTED, BatchEvent.FINISHED);
+        await().untilAsserted(() -> assertThat(shop.ran).contains("finished of print: 1 of 2"));
 
         assertThat(batches.retryDead(id)).isEqualTo(1);
 
