@@ -84,9 +84,10 @@ public final class EngineTestBed implements AutoCloseable {
     private final RedisConnection reading;
 
     public EngineTestBed(RedisFixture redis) {
-        this(redis, Duration.ofSeconds(5));
+        this(redis, redis.connections(""));
     }
 
+    /** @param commandTimeout of the engines, for tests in which no answer comes */
     public EngineTestBed(RedisFixture redis, Duration commandTimeout) {
         this(
                 redis,

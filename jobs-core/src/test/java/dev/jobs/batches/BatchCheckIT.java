@@ -9,7 +9,6 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.testing.MeteredProxy;
 import dev.jobs.testing.MeteredProxy.Request;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -91,9 +90,7 @@ class BatchCheckIT {
         };
         bed.connection.run(commands -> commands.scriptLoad(BatchScripts.CHECK.source()));
         try (MeteredProxy proxy = new MeteredProxy(bed.redis.port(), change);
-                RedisConnection slow = bed.redis
-                        .connections("", Duration.ofSeconds(30), proxy.port())
-                        .open("slow")) {
+                RedisConnection slow = bed.redis.connections("", proxy.port()).open("slow")) {
             return new BatchCheck(slow, bed.keys, span).error(id);
         }
     }

@@ -140,17 +140,25 @@ class BatchFillIT {
         assertThat(error(id)).isZero();
     }
 
-    /** Redis takes one more slice, but the filler never learns of it. */
+    /** Redis takes one more slice, but the filler never learns of it: its thread is interrupted while it waits. */
     private void dieAwaitingAnAnswer(int rows) {
         try (RedisProxy proxy = new RedisProxy(redis.port());
-                Filler filler = new Filler(redis.connections("", Duration.ofSeconds(2), proxy.port()))) {
+                Filler filler = new Filler(redis.connections("", proxy.port()))) {
             OpenBatch batch = filler.fill(rows);
             batch.flush();
             batch.add(rows, JobCall.of(Table::row, rows));
-            proxy.loseAnswers(1, proxy::close);
+            Thread thread = Thread.currentThread();
+            Runnable cut = proxy::close;
+            proxy.loseAnswers(1, () -> {
+                cut.run();
+                thread.interrupt();
+            });
 
             assertThat(catchThrowableOfType(JobStoreException.class, batch::flush))
                     .isNotNull();
+            while (!Thread.interrupted()) {
+                Thread.onSpinWait();
+            }
         }
     }
 

@@ -249,8 +249,8 @@ class BatchesIT extends BatchesTestBed {
         AtomicLong largest = new AtomicLong();
         try (MeteredProxy proxy = new MeteredProxy(
                         redis.port(), (request, answer) -> largest.accumulateAndGet(answer, Math::max));
-                RedisBatches reading = new RedisBatches(
-                        redis.connections("", Duration.ofSeconds(30), proxy.port()), client, new SecureRandom())) {
+                RedisBatches reading =
+                        new RedisBatches(redis.connections("", proxy.port()), client, new SecureRandom())) {
             List<BatchJob> jobs = new ArrayList<>();
             BatchPage page;
             long after = -1;

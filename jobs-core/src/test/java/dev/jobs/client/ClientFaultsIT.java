@@ -126,7 +126,7 @@ class ClientFaultsIT {
     void storesAJobOnceWhoseAnswersAreLost() {
         try (RedisProxy proxy = new RedisProxy(bed.redis.port())) {
             JobClient client = bed.client(
-                    bed.redis.connections("", Duration.ofSeconds(20), proxy.port()),
+                    bed.redis.connections("", proxy.port()),
                     JobHooks.none(),
                     ClientConfig.defaults(),
                     Clock.systemUTC());
@@ -151,7 +151,7 @@ class ClientFaultsIT {
     void doesNotStoreAJobAgainThatWasTakenBeforeItsPushIsRepeated() {
         try (RedisProxy proxy = new RedisProxy(bed.redis.port())) {
             JobClient client = bed.client(
-                    bed.redis.connections("", Duration.ofSeconds(20), proxy.port()),
+                    bed.redis.connections("", proxy.port()),
                     JobHooks.none(),
                     ClientConfig.defaults(),
                     Clock.systemUTC());

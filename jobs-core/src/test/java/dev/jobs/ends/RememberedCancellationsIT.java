@@ -79,7 +79,7 @@ class RememberedCancellationsIT {
     void open() {
         redis.flush();
         proxy = new RedisProxy(redis.port());
-        bed = new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(60), proxy.port()));
+        bed = new EngineTestBed(redis, redis.connections("", proxy.port()));
         process = new ChoreTestBed(bed);
         stored = new Cancellations(process.connection, process.keys);
         EngineEnvironment environment = process.context.environment();

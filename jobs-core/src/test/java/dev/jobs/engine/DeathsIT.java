@@ -119,7 +119,7 @@ class DeathsIT {
     @Test
     void eachDeathIsReportedOnceThoughAnswersOfRedisAreLost() {
         try (RedisProxy proxy = new RedisProxy(redis.port())) {
-            RedisConnections over = redis.connections("", Duration.ofSeconds(5), proxy.port());
+            RedisConnections over = redis.connections("", proxy.port());
             jobs.before = () -> proxy.loseAnswers(3);
             for (int i = 0; i < 20; i++) {
                 pushDying("j" + i, "\"retry\":0");

@@ -39,7 +39,7 @@ class SuspectInAnOutageIT {
     void open() {
         redis.flush();
         proxy = new RedisProxy(redis.port());
-        bed = new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(60), proxy.port()));
+        bed = new EngineTestBed(redis, redis.connections("", proxy.port()));
         process = new ChoreTestBed(bed);
         process.pass(Duration.ofMinutes(1)); // a younger process takes no suspect
         held = new HeldJobs(

@@ -118,7 +118,7 @@ class ServerWatchIT {
         try (LogLines fixes = LogLines.of(SecurityReleases.class).open()) {
             await().until(() -> Files.readString(directory.resolve("log")).contains("Ready to accept connections"));
 
-            check(redis.connections("", Duration.ofSeconds(60), port));
+            check(redis.connections("", port));
 
             assertThat(fixes.messages(Level.WARN))
                     .singleElement()

@@ -202,8 +202,7 @@ class StandingClaimIT {
     @Test
     void aJobThatAClaimHasTakenLosesItsStartToNoneThatComesWithASettlement() {
         try (RedisProxy proxy = new RedisProxy(redis.port());
-                EngineTestBed slow =
-                        new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(5), proxy.port()))) {
+                EngineTestBed slow = new EngineTestBed(redis, redis.connections("", proxy.port()))) {
             AtomicBoolean stands = new AtomicBoolean();
             AtomicLong now = new AtomicLong();
             slow.environment = new EngineEnvironment(
@@ -245,8 +244,7 @@ class StandingClaimIT {
     @Test
     void aJobThatAClaimHasTakenLosesItsStartToNoLaterOne() {
         try (RedisProxy proxy = new RedisProxy(redis.port());
-                EngineTestBed slow =
-                        new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(5), proxy.port()))) {
+                EngineTestBed slow = new EngineTestBed(redis, redis.connections("", proxy.port()))) {
             AtomicBoolean stands = new AtomicBoolean();
             AtomicLong now = new AtomicLong();
             slow.environment = new EngineEnvironment(

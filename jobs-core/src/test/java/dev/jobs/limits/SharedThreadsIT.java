@@ -127,7 +127,7 @@ class SharedThreadsIT {
     }
 
     private EngineTestBed shard(String name, int concurrency, int port) {
-        EngineTestBed bed = new EngineTestBed(redis, redis.connections(name + ":", Duration.ofSeconds(5), port));
+        EngineTestBed bed = new EngineTestBed(redis, redis.connections(name + ":", port));
         bed.pools = pools;
         bed.capsules(CapsuleConfig.of("default", concurrency, List.of("default")));
         beds.add(bed);

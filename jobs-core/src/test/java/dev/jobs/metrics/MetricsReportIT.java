@@ -58,8 +58,8 @@ class MetricsReportIT {
     void start() {
         redis = RedisFixture.start();
         proxy = new RedisProxy(redis.port());
-        connection = redis.connections("", Duration.ofSeconds(2)).open("test");
-        faulty = redis.connections("", Duration.ofSeconds(2), proxy.port()).open("faulty");
+        connection = redis.connections("").open("test");
+        faulty = redis.connections("", proxy.port()).open("faulty");
     }
 
     @AfterEach

@@ -164,9 +164,8 @@ class DeclarationsIT {
     void aStartThatFailsHalfWayNotesAllChanges() {
         AtomicInteger answers = new AtomicInteger();
         try (RedisProxy proxy = new RedisProxy(bed.redis.port());
-                RedisConnection connection = bed.redis
-                        .connections("", Duration.ofSeconds(30), proxy.port())
-                        .open("jobs-test")) {
+                RedisConnection connection =
+                        bed.redis.connections("", proxy.port()).open("jobs-test")) {
             RecurringDeclarations declarations = declarations(
                     new RecurringJobStore(connection, bed.keys, "default"),
                     new Annotated(),

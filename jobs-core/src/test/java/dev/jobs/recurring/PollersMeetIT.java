@@ -336,8 +336,7 @@ class PollersMeetIT {
     /** It is killed right after Redis has made it so many jobs. */
     private void killLeader(Duration later, int jobs) throws InterruptedException {
         try (RedisProxy proxy = new RedisProxy(redis.port());
-                EngineTestBed lost =
-                        new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(30), proxy.port()))) {
+                EngineTestBed lost = new EngineTestBed(redis, redis.connections("", proxy.port()))) {
             PollingProcess leader = polling(lost, "process-0");
             leader.poller.runOnce();
             proxy.beforeEachAnswer(() -> {

@@ -242,7 +242,7 @@ class RedisConnectionIT {
     void replacesAConnectionThatWasForgottenOnTheWayBeforeItSendsAnythingOnIt() {
         AtomicLong clock = new AtomicLong();
         try (RedisProxy proxy = new RedisProxy(redis.port());
-                RedisConnection quiet = redis.connections("", Duration.ofSeconds(60), proxy.port())
+                RedisConnection quiet = redis.connections("", proxy.port())
                         .withClock(clock::get)
                         .open("quiet")) {
             push(quiet, 1);

@@ -151,9 +151,8 @@ class ChecksIT {
     @Test
     void giveTheSameAnswersIfTheReplyWasLost() {
         try (RedisProxy proxy = new RedisProxy(bed.redis.port());
-                RedisConnection connection = bed.redis
-                        .connections("", Duration.ofSeconds(20), proxy.port())
-                        .open("test")) {
+                RedisConnection connection =
+                        bed.redis.connections("", proxy.port()).open("test")) {
             TestPushes mine = new TestPushes(connection, bed.keys, Duration.ofSeconds(20), "mine");
             mine.push("other", List.of(bytes("the connection is open from now on")));
             proxy.loseAnswers(1, () -> bed.redis.texts().del(LIMITS));

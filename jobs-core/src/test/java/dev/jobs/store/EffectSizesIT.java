@@ -17,7 +17,6 @@ import dev.jobs.testing.MeteredProxy;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.JobTrash;
 import dev.jobs.trash.JobTrash.Fate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -58,9 +57,7 @@ class EffectSizesIT {
         Scripts.names().forEach(name -> redis.texts().scriptLoad(Scripts.source(name)));
         proxy = new MeteredProxy(
                 redis.port(), (request, answer) -> largest.accumulateAndGet(request.bytes(), Math::max));
-        bed = new ScriptTestBed(
-                redis,
-                redis.connections("", Duration.ofSeconds(30), proxy.port()).withBounds(BOUNDS));
+        bed = new ScriptTestBed(redis, redis.connections("", proxy.port()).withBounds(BOUNDS));
     }
 
     @AfterEach

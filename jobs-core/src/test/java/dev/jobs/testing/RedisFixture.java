@@ -88,6 +88,11 @@ public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
         return connections(prefix, timeout, server.port());
     }
 
+    /** The same to another port of this machine, such as a {@link RedisProxy}'s. */
+    public RedisConnections connections(String prefix, int port) {
+        return connections(prefix, TIMEOUT, port);
+    }
+
     /** Connections as the library opens them, to another port of this machine, such as a {@link RedisProxy}'s. */
     public RedisConnections connections(String prefix, Duration timeout, int port) {
         return connections(new RedisKeys(prefix), timeout, port);

@@ -379,9 +379,8 @@ class DuplicatesIT {
     @ValueSource(strings = {"replace", "later", "debounce", "reject"})
     void aPushWhoseAnswerWasLostIsStoredOnce(String conflict) {
         try (RedisProxy proxy = new RedisProxy(bed.redis.port());
-                RedisConnection connection = bed.redis
-                        .connections("", Duration.ofSeconds(20), proxy.port())
-                        .open("test")) {
+                RedisConnection connection =
+                        bed.redis.connections("", proxy.port()).open("test")) {
             TestPushes mine = new TestPushes(connection, bed.keys, Duration.ofSeconds(20), "mine");
             schedule(job("j1", conflict));
             mine.push("other", List.of("the connection is open from now on".getBytes(UTF_8)));

@@ -372,7 +372,7 @@ class UniqueJobsIT {
     void aPushThatIsRepeatedKeepsTheLockOfItsFirstCopy() {
         try (RedisProxy proxy = new RedisProxy(bed.redis.port())) {
             RedisJobClient through = bed.client(
-                    bed.redis.connections("", Duration.ofSeconds(20), proxy.port()),
+                    bed.redis.connections("", proxy.port()),
                     JobHooks.none(),
                     ClientConfig.defaults(),
                     Clock.systemUTC(),
