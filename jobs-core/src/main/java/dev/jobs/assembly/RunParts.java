@@ -172,7 +172,7 @@ public final class RunParts {
                         BatchAccess.of(hooks), masking, failures, new CancelledBatches(), environment.nanoTime(), null),
                 new ReportPart(new JobReport.Surroundings(masking, environment.clock())),
                 new OverLimits(limiters, current, failures, environment.random()),
-                new LockPart(beginning),
+                new LockPart(job -> beginning.test(job.payload())),
                 new CancelPart(jobs, null, failures),
                 new IterationPart(walk),
                 new ExpiryPart(environment.clock(), ExpiryPart.here()),

@@ -81,16 +81,20 @@ public final class JobLocks {
 
     /**
      * Begins a unique job: releases its lock, if that ends now, and keeps others from replacing the job. Returns false
-     * if it has been replaced and must not run. Asks Redis only for jobs that need it.
+     * if it has been replaced and must not run. Changes nothing if the process has given the job back. Asks Redis only
+     * for jobs that need it.
+     *
+     * @param incarnation the process that holds the job
+     * @param token under which it does
      */
-    public boolean begin(Payload payload) {
+    public boolean begin(String incarnation, String token, Payload payload) {
         JobLock lock = JobLock.of(payload);
         if (lock == null || lock.until() != Until.START && !lock.isReplaceable()) {
             return true;
         }
-        byte[][] both = {keys.lock(lock.digest()), keys.twin(lock.digest())};
-        byte[][] arguments = {Bytes.of(lock.jid()), Bytes.of(lock.until() == Until.START ? 1 : 0)};
-        return connection.<Long>callForOne(BEGIN, ScriptOutputType.INTEGER, both, arguments) == 1;
+        byte[][] all = {keys.lock(lock.digest()), keys.twin(lock.digest()), keys.inFlight(incarnation)};
+        byte[][] arguments = {Bytes.of(lock.jid()), Bytes.of(lock.until() == Until.START ? 1 : 0), Bytes.of(token)};
+        return connection.<Long>callForOne(BEGIN, ScriptOutputType.INTEGER, all, arguments) == 1;
     }
 
     /** Whether a job was replaced while it waited, so that it is not run. Asks Redis only for jobs that need it. */

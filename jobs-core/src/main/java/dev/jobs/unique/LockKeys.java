@@ -24,6 +24,11 @@ public record LockKeys(RedisKeys keys) {
         return keys.key("jobs:twin:" + digest);
     }
 
+    /** The jobs that a process holds. */
+    byte[] inFlight(String incarnation) {
+        return keys.inFlight(incarnation);
+    }
+
     /** Is there once a unique job was enqueued. */
     public byte[] used() {
         return keys.key("jobs:unique");

@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobStoreException;
-import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EarlyOutcome;
@@ -21,22 +20,22 @@ public final class LockPart implements JobPart.Refuses, JobPart.Around {
 
     private static final Logger log = LoggerFactory.getLogger(LockPart.class);
 
-    private final Predicate<? super Payload> begins;
+    private final Predicate<? super ClaimedJob> begins;
 
-    /** @param begins called with the payload of a job that has a lock; returns false if a later one has replaced it */
-    public LockPart(Predicate<? super Payload> begins) {
+    /** @param begins called with a job that has a lock; returns false if a later one has replaced it */
+    public LockPart(Predicate<? super ClaimedJob> begins) {
         this.begins = begins;
     }
 
     /** The lock ends with the job at the latest, so the job need not wait for a Redis that can't be asked now. */
     public static LockPart inRedis(JobLocks locks) {
-        return new LockPart(payload -> {
+        return new LockPart(job -> {
             try {
-                return locks.begin(payload);
+                return locks.begin(job.incarnation().id(), job.token(), job.payload());
             } catch (JobStoreException e) {
                 log.warn(
                         "The lock of job {} could not be released before it starts, so it is kept until the job has ended: {}",
-                        OneLine.of(payload.jid()),
+                        OneLine.of(job.jid()),
                         e.getMessage());
                 return true;
             }
@@ -50,7 +49,7 @@ public final class LockPart implements JobPart.Refuses, JobPart.Around {
 
     @Override
     public @Nullable Outcome enter(ClaimedJob job, JobDefinition definition) {
-        return job.payload().has(UniqueRule.LOCK) && !begins.test(job.payload()) ? replaced() : null;
+        return job.payload().has(UniqueRule.LOCK) && !begins.test(job) ? replaced() : null;
     }
 
     private static Outcome replaced() {

@@ -104,7 +104,7 @@ class RememberedCancellationsIT {
                                 batches,
                                 environment.nanoTime(),
                                 new BatchCancellations(process.connection, process.keys).amongHeld(Stream::empty)),
-                        new LockPart(payload -> {
+                        new LockPart(job -> {
                             inside.run();
                             return true;
                         }),

@@ -340,8 +340,10 @@ class StartConditionsIT {
             bed.connection.callForOne(
                     Scripts.script("begin"),
                     ScriptOutputType.INTEGER,
-                    new byte[][] {bed.keys.key("unique:digest"), bed.keys.key("jobs:twin:digest")},
-                    new byte[][] {Bytes.of("v1"), Bytes.of("0")});
+                    new byte[][] {
+                        bed.keys.key("unique:digest"), bed.keys.key("jobs:twin:digest"), bed.keys.inFlight(worker.id)
+                    },
+                    new byte[][] {Bytes.of("v1"), Bytes.of("0"), Bytes.of(job.token())});
         } else {
             settleReplaced(job);
         }

@@ -214,12 +214,21 @@ public final class AllScripts {
             assertThat(left).hasSizeBetween(1, 2); // one that is due later waits as well
             bed.sets(effects)
                     .move(StoredSet.SCHEDULE, left.stream().map(sets::delete).toList());
-            assertThat(locks.begin(each)).isTrue();
+            assertThat(begin(locks, each)).isTrue();
             locks.find("R").ifPresent(held -> locks.release("R", held.holder()));
         }
         List<byte[]> buried = mine(StoredSet.DEAD);
         assertThat(buried).hasSize(1);
         sets.move(StoredSet.DEAD, buried.stream().map(sets::delete).toList());
+    }
+
+    /** Begins a job that a process holds. */
+    private boolean begin(JobLocks locks, Payload job) {
+        String held = new String(bed.keys.inFlight("holder"), UTF_8);
+        bed.redis.texts().hset(held, "token", new String(job.bytes(), UTF_8));
+        boolean may = locks.begin("holder", "token", job);
+        bed.redis.texts().del(held);
+        return may;
     }
 
     private List<byte[]> mine(StoredSet set) {
@@ -252,7 +261,7 @@ public final class AllScripts {
                         List.of(job.bytes(), other.bytes()),
                         List.of(locks.checks(job, () -> Instant.EPOCH), locks.checks(other, () -> Instant.EPOCH)))
                 .await();
-        assertThat(locks.begin(job)).isTrue();
+        assertThat(begin(locks, job)).isTrue();
         conflict(locks, effects, other.with("unique_lock", "R"));
         assertThat(locks.all(ScanBudget.standard()).items()).hasSize(1);
         assertThat(bed.clearing(effects).clear("locked")).isEqualTo(2);

@@ -88,6 +88,15 @@ class DuplicatesIT {
         return Arrays.stream(jobs).map(job -> locks.checks(job, Instant::now)).toList();
     }
 
+    /** Begins a job that a process holds. */
+    private boolean begin(Payload job) {
+        String held = new String(bed.keys.inFlight("holder"), UTF_8);
+        bed.redis.texts().hset(held, "token", new String(job.bytes(), UTF_8));
+        boolean may = locks.begin("holder", "token", job);
+        bed.redis.texts().del(held);
+        return may;
+    }
+
     private List<String> scheduled() {
         return jids(bed.members("schedule"));
     }
@@ -130,7 +139,7 @@ class DuplicatesIT {
         assertThat(push(job("j4", "replace")).refused()).isEmpty();
         assertThat(scheduled()).isEmpty();
         assertThat(jids(bed.queue("mail"))).containsExactly("j4");
-        assertThat(locks.begin(job("j4", "replace"))).isTrue();
+        assertThat(begin(job("j4", "replace"))).isTrue();
     }
 
     @Test
@@ -139,10 +148,10 @@ class DuplicatesIT {
         assertThat(push(job("j2", "replace")).refused()).isEmpty();
         assertThat(holder()).isEqualTo("j2");
 
-        assertThat(locks.begin(job("j1", "replace"))).isFalse();
-        assertThat(locks.begin(job("j2", "replace"))).isTrue();
+        assertThat(begin(job("j1", "replace"))).isFalse();
+        assertThat(begin(job("j2", "replace"))).isTrue();
         assertThat(push(job("j3", "replace")).refused()).isEqualTo(Map.of(0, "locked:j2"));
-        assertThat(locks.begin(job("j2", "replace"))).as("a repeated call").isTrue();
+        assertThat(begin(job("j2", "replace"))).as("a repeated call").isTrue();
         assertThat(bed.queue("mail")).hasSize(2);
     }
 
@@ -153,7 +162,7 @@ class DuplicatesIT {
         schedule(old);
         promote(old);
         push(job);
-        locks.begin(job);
+        begin(job);
         Worker worker = bed.worker("p").join();
         List<JobClaims.Claimed> claimed =
                 worker.exchange(0, 5, 1, List.of("mail"), List.of()).claimed();
@@ -162,16 +171,32 @@ class DuplicatesIT {
                 .map(each -> Settlement.handedBack(each.token(), "mail", true).with(effects.of(each.payload())))
                 .toArray(Settlement[]::new));
 
-        assertThat(locks.begin(old)).isFalse();
+        assertThat(begin(old)).isFalse();
         assertThat(push(job("j3", "replace")).refused()).isEmpty();
-        assertThat(locks.begin(job)).isFalse();
-        assertThat(locks.begin(job("j3", "replace"))).isTrue();
+        assertThat(begin(job)).isFalse();
+        assertThat(begin(job("j3", "replace"))).isTrue();
 
         worker.exchange(0, 5, 1, List.of("mail"), List.of())
                 .claimed()
                 .forEach(each -> worker.settle(Settlement.done(each.token()).with(effects.of(each.payload()))));
         assertThat(bed.redis.texts().keys("unique:*")).isEmpty();
         assertThat(bed.redis.texts().keys("jobs:twin:*")).isEmpty();
+    }
+
+    /** Its worker stops, and the thread that was about to run it comes too late. */
+    @Test
+    void aJobThatWentBackBeforeItBeganMayStillBeReplaced() {
+        Payload old = job("j1", "replace");
+        push(old);
+        Worker worker = bed.worker("p").join();
+        JobClaims.Claimed claimed = worker.takeOne("mail");
+        worker.settle(Settlement.handedBack(claimed.token(), "mail", true).with(effects.of(claimed.payload())));
+
+        assertThat(locks.begin(worker.id, claimed.token(), old)).isTrue();
+
+        assertThat(push(job("j2", "replace")).refused()).isEmpty();
+        assertThat(begin(old)).isFalse();
+        assertThat(begin(job("j2", "replace"))).isTrue();
     }
 
     @Test
@@ -191,7 +216,7 @@ class DuplicatesIT {
 
         assertThat(jids(bed.queue("mail"))).containsExactly("j1");
         assertThat(holder()).isNull();
-        assertThat(locks.begin(old)).isFalse();
+        assertThat(begin(old)).isFalse();
     }
 
     @Test
@@ -204,7 +229,7 @@ class DuplicatesIT {
         push(job("j2", "replace"));
 
         assertThat(jids(bed.queue("mail"))).containsExactlyInAnyOrder("j1", "j2");
-        assertThat(locks.begin(first)).isFalse();
+        assertThat(begin(first)).isFalse();
     }
 
     @Test
@@ -350,8 +375,8 @@ class DuplicatesIT {
         push(job("j2", "replace"));
 
         assertThat(bed.redis.texts().hgetall("jobs:twin:K")).isEqualTo(Map.of("-j1", "", "jid", "j2"));
-        assertThat(locks.begin(job("j1", "replace"))).isFalse();
-        assertThat(locks.begin(job("j2", "replace"))).isTrue();
+        assertThat(begin(job("j1", "replace"))).isFalse();
+        assertThat(begin(job("j2", "replace"))).isTrue();
     }
 
     @Test
@@ -448,8 +473,8 @@ class DuplicatesIT {
         assertThat(push(job("j2", "replace")).refused()).isEmpty();
 
         assertThat(holder()).isEqualTo("j2");
-        assertThat(locks.begin(first)).isFalse();
-        assertThat(locks.begin(job("j2", "replace"))).isTrue();
+        assertThat(begin(first)).isFalse();
+        assertThat(begin(job("j2", "replace"))).isTrue();
     }
 
     @Test

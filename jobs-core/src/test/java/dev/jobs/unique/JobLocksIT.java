@@ -424,11 +424,15 @@ class JobLocksIT {
         Payload job = job("j1", "K", JobLock.textOf(until));
         push(job);
 
-        assertThat(locks.begin(job)).isTrue();
+        assertThat(locks.begin("p", "token", job)).isTrue();
+        assertThat(holder("K")).as("of a job that the process doesn't hold").isEqualTo("j1");
+
+        bed.redis.texts().hset(new String(bed.keys.inFlight("p"), UTF_8), "token", new String(job.bytes(), UTF_8));
+        assertThat(locks.begin("p", "token", job)).isTrue();
         assertThat(holder("K")).isEqualTo(until == Until.START ? null : "j1");
 
         bed.redis.texts().set("unique:K", "j9");
-        assertThat(locks.begin(job)).isTrue();
+        assertThat(locks.begin("p", "token", job)).isTrue();
         assertThat(holder("K")).isEqualTo("j9");
     }
 

@@ -88,7 +88,7 @@ class LockStormIT extends LockStorm {
             ended.add(ended.get(0)); // comes too late
         }
         process.worker().exchange(0, 5, 1, List.of(QUEUE), ended).claimed().forEach(claimed -> {
-            locks.begin(Payload.parse(claimed.payload()));
+            locks.begin(process.worker().id, claimed.token(), Payload.parse(claimed.payload()));
             process.held().add(claimed);
         });
         if (random.nextInt(10) == 0) {

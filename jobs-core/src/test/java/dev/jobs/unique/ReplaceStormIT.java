@@ -101,7 +101,7 @@ class ReplaceStormIT extends LockStorm {
                     Payload job = Payload.parse(claimed.payload());
                     if (random.nextInt(4) == 0) { // not yet begun
                         process.held().add(claimed);
-                    } else if (locks.begin(job)) {
+                    } else if (locks.begin(process.worker().id, claimed.token(), job)) {
                         begun.add(job.jid());
                         newest.remove(key(job), job.jid());
                         process.held().add(claimed);
