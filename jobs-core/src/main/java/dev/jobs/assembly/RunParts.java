@@ -112,15 +112,16 @@ public final class RunParts {
         ArgumentMasking masking =
                 new ArgumentMasking(basis.jobs(), context.hooks().all(ArgumentMask.class));
         CancelPart cancel = new CancelPart(basis.cancelledJobs(), new Cancellations(chores, keys), failures);
+        BatchPart batches = new BatchPart(
+                BatchAccess.of(context.hooks()),
+                masking,
+                failures,
+                basis.cancelledBatches(),
+                environment.nanoTime(),
+                new BatchCancellations(chores, keys).amongHeld(basis.held()));
         List<JobPart> parts = new ArrayList<>(List.of(
                 executions,
-                new BatchPart(
-                        BatchAccess.of(context.hooks()),
-                        masking,
-                        failures,
-                        basis.cancelledBatches(),
-                        environment.nanoTime(),
-                        new BatchCancellations(chores, keys).amongHeld(basis.held())),
+                batches,
                 new ReportPart(new JobReport.Surroundings(masking, environment.clock())),
                 new OverLimits(config.limiters(), current, failures, environment.random()),
                 LockPart.inRedis(new JobLocks(chores, keys)),
@@ -131,7 +132,8 @@ public final class RunParts {
                         context,
                         config.shutdownTimeout(),
                         config.maxIterationRuntime(),
-                        cancel::ask),
+                        cancel::ask,
+                        batches::isCancelled),
                 new ExpiryPart(
                         environment.clock(), ExpiryPart.inRedis(new ExpiringJobs(chores, keys), context.lease())),
                 new ForeignJobs(

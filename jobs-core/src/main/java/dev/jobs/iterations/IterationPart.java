@@ -13,6 +13,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,13 +55,15 @@ public final class IterationPart implements JobPart.Returns, JobPart.Succeeds {
      * @param shutdownTimeout how long a worker that stops waits for its jobs
      * @param maxRuntime how long an execution may run unless the iteration says otherwise; null for any time
      * @param cancelled whether a job is cancelled itself
+     * @param leaves whether something that a job is a part of is cancelled: then it leaves before its next element
      */
     public static IterationPart inRedis(
             IterationStore store,
             RunContext context,
             Duration shutdownTimeout,
             @Nullable Duration maxRuntime,
-            Function<ClaimedJob, Known> cancelled) {
+            Function<ClaimedJob, Known> cancelled,
+            Predicate<ClaimedJob> leaves) {
         return new IterationPart(new Walk() {
             @Override
             public void iterate(Iteration<?> iteration, ClaimedJob job) throws Exception {
@@ -69,7 +72,15 @@ public final class IterationPart implements JobPart.Returns, JobPart.Succeeds {
                 }
                 Duration own = iteration.maxRuntime();
                 IterationRun.Bounds bounds = new IterationRun.Bounds(own != null ? own : maxRuntime, shutdownTimeout);
-                new IterationRun<>(iteration, job, store, context, bounds, () -> cancelled.apply(job)).run();
+                new IterationRun<>(
+                                iteration,
+                                job,
+                                store,
+                                context,
+                                bounds,
+                                () -> cancelled.apply(job),
+                                () -> leaves.test(job))
+                        .run();
             }
 
             @Override

@@ -18,6 +18,7 @@ import dev.jobs.iterations.IterationStore.Progress;
 import dev.jobs.iterations.IterationStore.Stored;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -59,6 +60,7 @@ final class IterationRun<E extends @Nullable Object> {
     private final RunContext context;
     private final Bounds bounds;
     private final Supplier<Known> cancelled;
+    private final BooleanSupplier leaves;
     private final long started;
 
     private int executions;
@@ -74,20 +76,25 @@ final class IterationRun<E extends @Nullable Object> {
     private boolean warnedOfSlowStep;
     private boolean warnedOfOutage;
 
-    /** @param cancelled whether the job is cancelled itself */
+    /**
+     * @param cancelled whether the job is cancelled itself
+     * @param leaves whether something that it is a part of is cancelled
+     */
     IterationRun(
             Iteration<E> iteration,
             ClaimedJob job,
             IterationStore store,
             RunContext context,
             Bounds bounds,
-            Supplier<Known> cancelled) {
+            Supplier<Known> cancelled,
+            BooleanSupplier leaves) {
         this.iteration = iteration;
         this.job = job;
         this.store = store;
         this.context = context;
         this.bounds = bounds;
         this.cancelled = cancelled;
+        this.leaves = leaves;
         this.started = context.nanos();
     }
 
@@ -226,7 +233,7 @@ final class IterationRun<E extends @Nullable Object> {
     }
 
     private boolean mustLeave() {
-        if (!job.holdsLease() || TimedRun.isOver(job)) {
+        if (!job.holdsLease() || TimedRun.isOver(job) || leaves.getAsBoolean()) {
             return true;
         }
         // Without the condition on performed elements, a job with a slow start would never progress.

@@ -7,9 +7,12 @@ import dev.jobs.JobStoreException;
 import dev.jobs.store.ScriptTestBed;
 import io.lettuce.core.ScriptOutputType;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the cancellation of a batch reaches all batches below it. */
 class BatchCascadeIT {
@@ -121,6 +124,26 @@ class BatchCascadeIT {
         assertThat(cascade.cancel(ROOT)).isFalse();
         assertThat(cascade.cancel(id(7))).as("there is none").isFalse();
         assertThat(isCancelled(id(1))).isFalse();
+    }
+
+    /** Some of its jobs were revived, or its child was. */
+    @ParameterizedTest
+    @ValueSource(strings = {"fresh", "again", "children_open"})
+    void whatRunsAgainIsCancelledThoughItHadEnded(String pending) {
+        store(ROOT, 1, 1);
+        bed.redis.texts().hset("jobs:batch:" + ROOT, Map.of("finished", "1", pending, "2"));
+
+        assertThat(cascade.cancel(ROOT)).isTrue();
+        assertThat(bed.redis.texts().zrange("jobs:batches:cancelled", 0, -1)).containsExactlyInAnyOrder(ROOT, id(1));
+
+        bed.redis.texts().del("jobs:batches:cancelled");
+        assertThat(cascade.cancel(ROOT)).as("once more").isTrue();
+        assertThat(cancelled()).isEqualTo(2);
+
+        bed.redis.texts().del("jobs:batches:cancelled");
+        bed.redis.texts().hset("jobs:batch:" + ROOT, pending, "0");
+        assertThat(cascade.cancel(ROOT)).as("it is cancelled, and over").isTrue();
+        assertThat(cancelled()).isZero();
     }
 
     @Test

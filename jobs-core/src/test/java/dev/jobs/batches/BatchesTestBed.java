@@ -10,6 +10,7 @@ import dev.jobs.JobFailedException;
 import dev.jobs.Masked;
 import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.RedisJobClient;
+import dev.jobs.iterations.Iteration;
 import dev.jobs.testing.RedisFixture;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -130,6 +132,14 @@ public abstract class BatchesTestBed {
         void untilCancelled(JobContext job) {
             working.countDown();
             await().until(job::isCancelled);
+        }
+
+        @Job("walk")
+        Iteration<Integer> walk(int size, JobContext job) {
+            return Iteration.over(IntStream.range(0, size).boxed().toList()).each(element -> {
+                ran.add("walk " + element);
+                untilCancelled(job);
+            });
         }
 
         @Job(value = "rude", retry = 0)

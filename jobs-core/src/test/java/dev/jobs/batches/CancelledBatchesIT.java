@@ -45,6 +45,40 @@ class CancelledBatchesIT extends BatchesTestBed {
         assertThat(batches.cancel(id)).isTrue();
     }
 
+    @Test
+    void aRunningIterationEndsBeforeItsNextElement() throws InterruptedException {
+        bed.start(shop);
+        String id = batches.create("walk", batch -> batch.add(JobCall.of(Shop::walk, 1_000)));
+        shop.working.await();
+
+        assertThat(batches.cancel(id)).isTrue();
+
+        BatchStatus status = finished(id);
+        assertThat(status.state()).isEqualTo(State.CANCELLED);
+        assertThat(status.skipped()).isEqualTo(1);
+        assertThat(shop.ran).containsExactly("walk 0");
+    }
+
+    @Test
+    void aBatchWhoseDeadJobsWereRevivedIsCancelledOnceMore() {
+        bed.start(shop);
+        shop.failuresLeft.put("it", 1);
+        String id = batches.create("revived", batch -> batch.add(JobCall.of(Shop::breakDown, "it")));
+        assertThat(finished(id).dead()).isEqualTo(1);
+        await().until(() -> redis.texts().zcard("jobs:batches:rest") == 0); // the last look
+        bed.stopEngines();
+
+        assertThat(batches.retryDead(id)).isEqualTo(1);
+        assertThat(batches.cancel(id)).isTrue();
+        bed.start(shop);
+
+        BatchStatus status = finished(id);
+        assertThat(status.state()).isEqualTo(State.CANCELLED);
+        assertThat(status.skipped()).isEqualTo(1);
+        assertThat(shop.ran).isEmpty();
+        await().until(() -> redis.texts().zcard("jobs:batches:cancelled") == 0);
+    }
+
     private String waitingBatch(int jobs) {
         redis.texts().sadd("paused", "default");
         bed.start(shop);

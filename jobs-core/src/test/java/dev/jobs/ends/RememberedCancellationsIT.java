@@ -114,7 +114,8 @@ class RememberedCancellationsIT {
                                 process.context,
                                 bed.config.shutdownTimeout(),
                                 bed.config.maxIterationRuntime(),
-                                cancel::ask)));
+                                cancel::ask,
+                                job -> false)));
         process.connection.keepAlive(); // it is open before Redis goes away
     }
 
