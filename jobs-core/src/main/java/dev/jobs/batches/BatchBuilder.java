@@ -32,6 +32,8 @@ public interface BatchBuilder extends BatchOptions {
      * Creates a batch that this one waits for: it finishes after its children and their callbacks. One call of
      * {@code create} makes at most 500 children and next batches, of all levels together; jobs can add more, with
      * {@link JobBatch#child}.
+     *
+     * @throws dev.jobs.InvalidJobException if this batch waits for another one; a job of it can add children
      */
     BatchBuilder child(String name, Consumer<BatchBuilder> content);
 

@@ -248,6 +248,11 @@ final class BatchPlan implements BatchBuilder {
 
     @Override
     public BatchPlan child(String childName, Consumer<BatchBuilder> content) {
+        if (!previous.isEmpty()) { // else the child would begin before this batch
+            throw new InvalidJobException("Batch '" + PayloadRules.shown(name)
+                    + "' waits for another one, so it can't have the child '" + PayloadRules.shown(childName)
+                    + "' yet; let one of its jobs add it, with JobBatch.child");
+        }
         BatchPlan child = new BatchPlan(
                 storage, call, Lead.none(BatchIds.ofChild(id, children.size())), childName, id, "", true, oneMore());
         children.add(child);

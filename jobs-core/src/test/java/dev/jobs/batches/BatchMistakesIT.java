@@ -63,6 +63,17 @@ class BatchMistakesIT extends BatchesTestBed {
         assertThat(redis.snapshot()).isEmpty();
     }
 
+    /** It would run at once. */
+    @Test
+    void aChildOfABatchThatWaitsIsRefused() {
+        assertThatThrownBy(() -> batches.create("sale", batch -> batch.add(JobCall.of(Shop::sell, 1))
+                        .then("mails", mails -> mails.child("one", one -> one.add(JobCall.of(Shop::tell))))))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessage("Batch 'mails' waits for another one, so it can't have the child 'one' yet; let one of its"
+                        + " jobs add it, with JobBatch.child");
+        assertThat(redis.snapshot()).isEmpty();
+    }
+
     @Test
     void aCallbackCanNotHaveATime() {
         assertThatThrownBy(() -> batches.create(
