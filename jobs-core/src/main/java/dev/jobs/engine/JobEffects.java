@@ -34,9 +34,6 @@ public final class JobEffects {
         /** It goes back without having ended here. */
         default void handedBack(List<Effect> all, ClaimedJob job) {}
 
-        /** The same of a job that has not begun: these come before those that all parts add. */
-        default void unstarted(List<Effect> all, ClaimedJob job) {}
-
         /** Whether this part has to hear of that as of an end, so that all others do so, too. */
         default boolean hearsOfHandingBack(ClaimedJob job) {
             return false;
@@ -73,19 +70,7 @@ public final class JobEffects {
 
     /** The settlement of a job that goes back to its queue without having begun. */
     Settlement unstarted(ClaimedJob job) {
-        Settlement back = goingBack(job, false);
-        if (hearsOfHandingBack(job)) { // it has them already
-            return back;
-        }
-        List<Effect> first = new ArrayList<>();
-        for (Part part : parts) {
-            part.unstarted(first, job);
-        }
-        if (first.isEmpty()) {
-            return back;
-        }
-        first.addAll(back.effects());
-        return back.with(first);
+        return goingBack(job, false);
     }
 
     private Settlement goingBack(ClaimedJob job, boolean started) {

@@ -316,12 +316,6 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         }
     }
 
-    /** It gives back its starts first: the next job may have them at once. */
-    @Override
-    public void unstarted(List<Effect> all, ClaimedJob job) {
-        giveBackStarts(all, job);
-    }
-
     @Override
     public boolean mayStart(ClaimedJob job) {
         Limits limits = of(job, false);
@@ -420,8 +414,10 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         all.addAll(release(job));
     }
 
+    /** It gives back its starts first: the next job may have them at once. */
     @Override
     public void handedBack(List<Effect> all, ClaimedJob job) {
+        unusedStarts(all, job, null);
         all.addAll(release(job));
     }
 

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
@@ -242,5 +243,30 @@ class HeldJobsTests {
         assertThat(back).allSatisfy(job -> assertThat(job.settlement().effects())
                 .extracting(Effect::kind)
                 .containsExactly("start", "permit"));
+    }
+
+    /** Its thread may wait for Redis before the code of the application begins, which has not used the start then. */
+    @Test
+    void aJobThatBeganGivesItsStartBackUnlessItReachedItsCode() {
+        for (boolean reached : List.of(true, false)) {
+            held.take(
+                    new Claimed("0:1:" + reached, "default", "{}".getBytes(UTF_8), 0, "api\n", "200\n100"),
+                    lease.current(),
+                    true);
+        }
+        held.all().forEach(job -> {
+            assertThat(job.begin(1)).isTrue();
+            if (job.token().endsWith("true")) {
+                job.reachesCode();
+            }
+        });
+
+        held.atStop().handBackAll();
+
+        assertThat(held.takeSettlements(lease.current()))
+                .extracting(job -> job.token().endsWith("true"), job -> job.settlement().effects().stream()
+                        .map(Effect::kind)
+                        .toList())
+                .containsExactlyInAnyOrder(tuple(true, List.of("permit")), tuple(false, List.of("start", "permit")));
     }
 }
