@@ -68,6 +68,7 @@ final class AwaitedJobs implements AutoCloseable {
     /** Takes an id that no other client has. Jobs that were submitted before are looked at each second. */
     void renewId() {
         client = newClient();
+        lookAll(); // those who wait for earlier jobs would look at their deadline only
     }
 
     /** What is kept of a job now; null if there is nothing. */

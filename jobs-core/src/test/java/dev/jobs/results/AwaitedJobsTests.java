@@ -8,7 +8,10 @@ import dev.jobs.client.ResultStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,6 +46,43 @@ class AwaitedJobsTests {
                             .result())
                     .isNotNull();
             assertThat(calls).hasValueGreaterThanOrEqualTo(2);
+        }
+    }
+
+    /** The end is told to the id under which the job was submitted, to which nobody listens any more. */
+    @Test
+    @Timeout(60)
+    void whoWaitsWhileTheIdIsRenewedLooksAgainAndAgain() {
+        AtomicBoolean ended = new AtomicBoolean();
+        ResultStore store = new ResultStore() {
+            @Override
+            public byte[] find(String jid) {
+                return ended.get() ? "{}".getBytes(UTF_8) : null;
+            }
+
+            @Override
+            public List<String> next(String client) {
+                LockSupport.parkNanos(longestCall().toNanos());
+                return List.of();
+            }
+
+            @Override
+            public Duration longestCall() {
+                return Duration.ofMillis(20);
+            }
+        };
+        try (AwaitedJobs awaited = new AwaitedJobs(store)) {
+            FutureTask<AwaitedJobs.Found> found =
+                    new FutureTask<>(() -> awaited.await("j1", awaited.client(), Duration.ofHours(1), end -> true));
+            Thread thread = new Thread(found);
+            thread.start();
+            await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+
+            awaited.renewId();
+            ended.set(true);
+
+            assertThat(found).succeedsWithin(PATIENCE).satisfies(each -> assertThat(each.result())
+                    .isNotNull());
         }
     }
 
