@@ -1,5 +1,6 @@
 package dev.jobs.outbox;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.batches.BatchEndedException;
 import dev.jobs.outbox.OutboxTable.Row;
 import dev.jobs.outbox.OutboxTable.Slice;
@@ -9,6 +10,7 @@ import dev.jobs.transactions.OutboxPushes.Acknowledgement;
 import dev.jobs.transactions.OutboxPushes.Relayed;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -123,7 +125,11 @@ final class OutboxRelay {
         }
     }
 
-    /** Relays what waits in all lanes. Returns how long until the next look. */
+    /**
+     * Relays what waits in all lanes. Returns how long until the next look. A lane that Redis refuses holds up no other.
+     *
+     * @throws JobStoreException after the other lanes, if Redis refused a slice; at once if Redis is away
+     */
     Duration relayAll() {
         if (!lanesExist) {
             table.createLanes();
@@ -131,13 +137,25 @@ final class OutboxRelay {
             reached.reached(table);
             lanesExist = true;
         }
-        List<Integer> lanes = table.lanes();
+        List<Integer> lanes = new ArrayList<>(table.lanes());
+        JobStoreException refused = null;
         boolean more = true;
         while (more && mayGoOn()) {
             more = false;
-            for (int lane : lanes) {
-                more |= relay(lane);
+            for (Iterator<Integer> each = lanes.iterator(); each.hasNext(); ) {
+                try {
+                    more |= relay(each.next());
+                } catch (JobStoreException e) {
+                    if (e.isAway()) {
+                        throw e;
+                    }
+                    each.remove();
+                    refused = refused == null ? e : refused;
+                }
             }
+        }
+        if (refused != null) {
+            throw refused;
         }
         return pollInterval;
     }

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import com.sun.management.ThreadMXBean;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
@@ -746,6 +748,34 @@ abstract class OutboxContract {
                 app.relay(PATIENCE).relayAll();
                 assertThat(app.rows()).as("left of queue " + queue).isZero();
             }
+        });
+    }
+
+    @Test
+    void aLaneThatRedisRefusesHoldsUpNoOther() {
+        with(withoutRelay(), app -> {
+            app.table.createLanes();
+            byte[] large = "x".repeat(400_000).getBytes(StandardCharsets.UTF_8);
+            for (String queue : List.of("a", "b")) { // one of each lane
+                List<Entry> jobs = IntStream.range(0, 5) // which make three slices
+                        .mapToObj(i -> new Entry(queue, "j" + i, null, large))
+                        .toList();
+                app.transaction().executeWithoutResult(status -> app.table.add(jobs, 0));
+            }
+            String refused = app.table.next(0).rows().get(0).job().queue();
+            app.redis.opsForValue().set("queue:" + refused, "no list");
+
+            assertThatThrownBy(() -> app.relay(PATIENCE).relayAll())
+                    .isInstanceOfSatisfying(
+                            JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.WRONG_TYPE));
+            assertThat(app.rows()).as("left of the lane").isEqualTo(5);
+            assertThat(app.redis.opsForList().size("queue:" + (refused.equals("a") ? "b" : "a")))
+                    .isEqualTo(5);
+
+            app.redis.delete("queue:" + refused);
+            app.relay(PATIENCE).relayAll();
+            assertThat(app.rows()).isZero();
+            assertThat(app.redis.opsForList().size("queue:" + refused)).isEqualTo(5);
         });
     }
 
