@@ -24,10 +24,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
 
@@ -53,7 +56,9 @@ public final class JobsHistoryAutoConfiguration {
                 "history", List.of(standard(chosen.source())), properties.initializeSchema(), failure -> false);
     }
 
+    /** They are made first, also for beans that use them while they are initialized, and for lazy ones. */
     @Bean
+    @DependsOn("jobsHistorySchema")
     HistoryTables jobsHistoryTables(JobsDatabase chosen) {
         return new HistoryTables(standard(chosen.source()));
     }
@@ -124,6 +129,7 @@ public final class JobsHistoryAutoConfiguration {
     }
 
     @Bean
+    @DependsOnDatabaseInitialization
     HistoryLifecycle jobsHistoryLifecycle(
             HistoryTables tables, HistoryWriter writer, BatchArchiving redis, HistoryProperties properties) {
         Clock clock = Clock.systemUTC();
@@ -141,7 +147,9 @@ public final class JobsHistoryAutoConfiguration {
     @ConditionalOnBean(MeterRegistry.class)
     static class Meters {
 
+        /** No bean needs it, and it registers the meters when it is created. */
         @Bean
+        @Lazy(false)
         HistoryGauges jobsHistoryGauges(HistoryWriter writer, MeterRegistry meters) {
             return new HistoryGauges(writer, meters);
         }

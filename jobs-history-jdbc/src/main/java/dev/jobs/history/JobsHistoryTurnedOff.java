@@ -8,6 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
 
 /** What applications inject, for one that is turned off: it reads the history and writes nothing to it. */
@@ -26,6 +27,7 @@ final class JobsHistoryTurnedOff {
     }
 
     @Bean
+    @DependsOn("jobsHistorySchema")
     JobHistory jobsHistory(JobsDatabase chosen) {
         return new JobHistory(new HistoryTables(JobsHistoryAutoConfiguration.standard(chosen.source())));
     }

@@ -14,6 +14,7 @@ import dev.jobs.transactions.OutboxPushes;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -22,6 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -45,8 +47,13 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @ImportRuntimeHints(OutboxHints.class)
 public final class JobsOutboxAutoConfiguration {
 
+    /** @param schema makes the table first, also for beans that enqueue while they are initialized, and for lazy ones */
     @Bean
-    OutboxTable jobsOutboxTable(JobsDatabase database, OutboxProperties properties) {
+    OutboxTable jobsOutboxTable(
+            JobsDatabase database,
+            OutboxProperties properties,
+            @Qualifier("jobsOutboxSchema") ObjectProvider<DataSourceScriptDatabaseInitializer> schema) {
+        schema.getIfAvailable();
         return new OutboxTable(database.source(), properties.lanes());
     }
 
@@ -86,6 +93,7 @@ public final class JobsOutboxAutoConfiguration {
         }
 
         @Bean
+        @DependsOnDatabaseInitialization
         @ConditionalOnBooleanProperty(name = "jobs.outbox.relay", matchIfMissing = true)
         OutboxRelays jobsOutboxRelays(
                 OutboxDatabases databases,
