@@ -182,25 +182,25 @@ public final class JobHistory {
         }
     }
 
-    private record Found(String jid, Comparable<Object> key) {}
+    /** @param key where it stands in the order: a number of milliseconds, or the position in a batch */
+    private record Found(String jid, long key) {}
 
     /** Finds what is on the page without the help of an order; null if more than {@code most} rows match. */
-    @SuppressWarnings("unchecked")
     private @Nullable Conditions few(Conditions where, String column, int size, int most) {
+        boolean byIndex = column.equals("idx");
         List<Found> all = tables.jdbc()
                 .query(
                         tables.dialect().first("select job_id, " + column + " from jobs_event" + where.sql(), most + 1),
-                        (row, number) -> new Found(row.getString(1), (Comparable<Object>) row.getObject(2)),
+                        (row, number) -> new Found(
+                                row.getString(1),
+                                byIndex ? row.getLong(2) : Times.read(row, 2).toEpochMilli()),
                         where.parameters());
         if (all.size() > most) {
             return null;
         }
-        Comparator<Found> order = Comparator.comparing(Found::key);
+        Comparator<Found> order = Comparator.comparingLong(Found::key);
         List<String> page = all.stream()
-                .sorted(
-                        column.equals("idx")
-                                ? order
-                                : order.thenComparing(Found::jid).reversed())
+                .sorted(byIndex ? order : order.thenComparing(Found::jid).reversed())
                 .limit(size + 1L)
                 .map(Found::jid)
                 .toList();

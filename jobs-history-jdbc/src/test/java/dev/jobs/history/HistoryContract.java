@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
@@ -696,6 +697,37 @@ abstract class HistoryContract {
             after = page.next();
         } while (after != null);
         return ids;
+    }
+
+    /** Drivers may read times in the zone of the JVM, which may not have them. */
+    @Test
+    void anHourThatTheZoneOfTheJvmSkipsHidesNoJob() {
+        List<NewEvent> rows = new ArrayList<>();
+        List<End> ends = new ArrayList<>();
+        for (String minute : List.of("02:50", "02:51", "03:10")) {
+            Instant time = Instant.parse("2026-03-29T" + minute + ":00Z");
+            rows.add(new NewEvent(minute, null, 0, "A", "q", BatchJobState.SUCCEEDED, null, null, null, time));
+            ends.add(new End(minute, null, BatchJobState.SUCCEEDED, "[\"spring\"]", null, 1, time, time));
+        }
+        own.events().add(rows);
+        own.events().end(ends);
+        TimeZone zone = TimeZone.getDefault();
+        TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
+        try {
+            for (Order order : List.of(Order.NEWEST, Order.ENDED)) {
+                EventSearch search = EventSearch.all().withText("spring").by(order);
+                List<String> found = new ArrayList<>();
+                String after = null;
+                do {
+                    HistoryPage<HistoryEvent> page = history.events(search, after, 1);
+                    page.items().forEach(event -> found.add(event.jid()));
+                    after = page.next();
+                } while (after != null);
+                assertThat(found).as("by %s", order).containsExactly("03:10", "02:51", "02:50");
+            }
+        } finally {
+            TimeZone.setDefault(zone);
+        }
     }
 
     @Test
