@@ -9,10 +9,12 @@ import dev.jobs.JobListener;
 import dev.jobs.JobMiddleware;
 import dev.jobs.RetryPolicy;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
+import org.springframework.core.type.ClassMetadata;
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
 import org.springframework.util.ClassUtils;
@@ -56,7 +58,7 @@ final class JobsTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcl
     /** A component with jobs that is not listed stays out, even if it is middleware or a policy, too. */
     @Override
     protected boolean defaultInclude(MetadataReader type, MetadataReaderFactory types) throws IOException {
-        if (!type.getAnnotationMetadata().hasAnnotatedMethods(Job.class.getName())) {
+        if (!hasJobs(type, types)) {
             return super.defaultInclude(type, types);
         }
         for (Class<?> each : listed) {
@@ -65,5 +67,24 @@ final class JobsTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcl
             }
         }
         return listed.isEmpty();
+    }
+
+    /** Whether the type has methods that are jobs, its own or inherited ones. */
+    private static boolean hasJobs(MetadataReader type, MetadataReaderFactory types) throws IOException {
+        if (type.getAnnotationMetadata().hasAnnotatedMethods(Job.class.getName())) {
+            return true;
+        }
+        ClassMetadata each = type.getClassMetadata();
+        String superclass = each.getSuperClassName();
+        return superclass != null && inheritsJobs(superclass, types)
+                || Arrays.stream(each.getInterfaceNames()).anyMatch(above -> inheritsJobs(above, types));
+    }
+
+    private static boolean inheritsJobs(String type, MetadataReaderFactory types) {
+        try {
+            return !type.startsWith("java.") && hasJobs(types.getMetadataReader(type), types);
+        } catch (IOException e) {
+            return false; // it is of a library that the application lacks, so the component is not used
+        }
     }
 }
