@@ -9,15 +9,18 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the starter costs a small application: the same one without it and with it, each in a fresh JVM. It is ready when it
- * runs and, with the starter, when its worker could run a job.
+ * What the starter costs a small application: the same one without it, with a connection to Redis alone, and with the
+ * starter, each in a fresh JVM. It is ready when it runs and Redis has answered or, with the starter, when its worker
+ * could run a job.
  */
 final class StarterMeasurement {
 
     static final String WITH = "with the starter";
+    static final String REDIS = "with Redis alone";
     static final String WITHOUT = "without";
 
-    private static final Map<String, String> MODULES = Map.of(WITH, "application-jobs", WITHOUT, "application");
+    private static final Map<String, String> MODULES =
+            Map.of(WITH, "application-jobs", REDIS, "application-redis", WITHOUT, "application");
     private static final Duration IDLE = Duration.ofSeconds(3);
 
     private final JobsMeasurements wide;
@@ -27,7 +30,7 @@ final class StarterMeasurement {
     }
 
     void take() throws IOException {
-        for (String who : wide.inTurn(List.of(WITHOUT, WITH))) {
+        for (String who : wide.inTurn(List.of(WITHOUT, REDIS, WITH))) {
             wide.server().clear();
             Path module = wide.options().home().resolve(MODULES.get(who));
             try (ChildProcess child = wide.child(
