@@ -47,7 +47,7 @@ class DrainIT {
 
     static final class Jobs {
         final LongAdder count = new LongAdder();
-        final ConcurrentHashMap<Integer, AtomicInteger> runs = new ConcurrentHashMap<>();
+        final ConcurrentHashMap<Integer, Integer> runs = new ConcurrentHashMap<>();
         final List<String> order = new java.util.concurrent.CopyOnWriteArrayList<>();
         final AtomicInteger atOnce = new AtomicInteger();
         final AtomicInteger most = new AtomicInteger();
@@ -66,7 +66,7 @@ class DrainIT {
 
         @Job("Once")
         void once(int id) {
-            runs.computeIfAbsent(id, key -> new AtomicInteger()).incrementAndGet();
+            runs.merge(id, 1, Integer::sum);
         }
 
         @Job("Ordered")
@@ -169,7 +169,7 @@ class DrainIT {
 
         bed.start(jobs);
         await().until(() -> jobs.runs.size() == 3_000);
-        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
+        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).isOne());
         jobs.gate.countDown();
         bed.awaitDrained("default");
         assertThat(bed.books().conservationError()).isZero();
@@ -203,7 +203,7 @@ class DrainIT {
         await().atMost(Duration.ofSeconds(60)).until(() -> bed.processed() == 10_000);
         bed.awaitDrained("default");
         assertThat(jobs.runs).hasSize(10_000);
-        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
+        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).isOne());
         assertThat(bed.books().conservationError()).isZero();
     }
 

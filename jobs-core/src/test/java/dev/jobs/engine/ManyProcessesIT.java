@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,12 +51,12 @@ class ManyProcessesIT {
     }
 
     static final class Jobs {
-        final Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
+        final Map<String, Integer> runs = new ConcurrentHashMap<>();
         final CountDownLatch gate = new CountDownLatch(1);
 
         @Job("Once")
         void once(String id) {
-            runs.computeIfAbsent(id, key -> new AtomicInteger()).incrementAndGet();
+            runs.merge(id, 1, Integer::sum);
         }
 
         @Job("Gated")
@@ -89,7 +88,7 @@ class ManyProcessesIT {
                     .pollInterval(Duration.ofMillis(1))
                     .until(() -> bed.processed() == expected);
         }
-        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
+        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).isOne());
     }
 
     @Test

@@ -28,7 +28,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -62,12 +61,12 @@ class StandingClaimIT {
     }
 
     static final class Jobs {
-        final Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
+        final Map<String, Integer> runs = new ConcurrentHashMap<>();
         final CountDownLatch gate = new CountDownLatch(1);
 
         @Job("Once")
         void once(String id) {
-            runs.computeIfAbsent(id, key -> new AtomicInteger()).incrementAndGet();
+            runs.merge(id, 1, Integer::sum);
         }
 
         @Job("Rated")
@@ -105,7 +104,7 @@ class StandingClaimIT {
             long expected = before + i;
             await().pollInterval(Duration.ofMillis(1)).until(() -> bed.processed() == expected);
         }
-        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
+        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).isOne());
     }
 
     private static void awaitStanding(int count) {
@@ -308,7 +307,7 @@ class StandingClaimIT {
 
         await().until(() -> jobs.runs.size() == 300);
         bed.awaitDrained("default");
-        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
+        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).isOne());
         bed.stopEngines();
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.processed()).isEqualTo(300);

@@ -50,7 +50,7 @@ class SharedThreadsIT {
 
     static final class Work {
 
-        final Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
+        final Map<String, Integer> runs = new ConcurrentHashMap<>();
         final Queue<String> starts = new ConcurrentLinkedQueue<>();
         final AtomicInteger atOnce = new AtomicInteger();
         final AtomicInteger most = new AtomicInteger();
@@ -106,7 +106,7 @@ class SharedThreadsIT {
 
         private void begin(String shard, int number) {
             most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
-            runs.computeIfAbsent(shard + number, each -> new AtomicInteger()).incrementAndGet();
+            runs.merge(shard + number, 1, Integer::sum);
             starts.add(shard);
         }
 
@@ -159,7 +159,7 @@ class SharedThreadsIT {
 
     private void assertThatEachRanOnce(int jobs) {
         soon().until(() -> work.runs.size() == jobs);
-        assertThat(work.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
+        assertThat(work.runs.values()).allSatisfy(runs -> assertThat(runs).isOne());
         for (EngineTestBed bed : beds) {
             soon().until(() -> bed.books().inFlight() == 0);
             assertThat(bed.books().conservationError()).isZero();
