@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -97,6 +98,27 @@ class SeveralDataSourcesIT {
 
             assertThat(rows()).isOne();
         });
+    }
+
+    /** As some libraries want it, so that their statements belong to the transaction. */
+    @Test
+    void itMayHaveAProxyThatTakesPartInTransactions() {
+        DataSource proxy = new TransactionAwareDataSourceProxy(orders.source());
+        runner.withBean(DataSource.class, () -> proxy)
+                .withBean(JdbcTransactionManager.class, () -> new JdbcTransactionManager(proxy))
+                .run(context -> {
+                    JobClient jobs = context.getBean(JobClient.class);
+                    TransactionTemplate transaction =
+                            new TransactionTemplate(context.getBean(JdbcTransactionManager.class));
+                    transaction.executeWithoutResult(status -> jobs.enqueue("A"));
+                    assertThat(rows()).isOne();
+
+                    transaction.executeWithoutResult(status -> {
+                        jobs.enqueue("B");
+                        status.setRollbackOnly();
+                    });
+                    assertThat(rows()).isOne();
+                });
     }
 
     /** With the transaction managers that the example in docs/outbox.md leads to. */

@@ -10,6 +10,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -56,7 +57,8 @@ public final class CurrentTransaction implements BeanPostProcessor, TransactionE
      * @throws DataAccessResourceFailureException if that connection can't be asked
      */
     public boolean isOf(DataSource database) {
-        if (!(TransactionSynchronizationManager.getResource(database) instanceof ConnectionHolder holder)) {
+        if (!(TransactionSynchronizationManager.getResource(inTransactions(database))
+                instanceof ConnectionHolder holder)) {
             return false;
         }
         Begun begun = (Begun) TransactionSynchronizationManager.getResource(this);
@@ -66,6 +68,13 @@ public final class CurrentTransaction implements BeanPostProcessor, TransactionE
         return begun.transaction instanceof JdbcTransactionObjectSupport jdbc
                 && jdbc.hasConnectionHolder()
                 && jdbc.getConnectionHolder() == holder;
+    }
+
+    /** As which transaction managers know it. */
+    private static DataSource inTransactions(DataSource database) {
+        DataSource target =
+                database instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
+        return target == null ? database : target;
     }
 
     private static boolean commitsEachStatement(DataSource database) {
