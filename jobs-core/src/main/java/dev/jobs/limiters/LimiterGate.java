@@ -11,7 +11,6 @@ import dev.jobs.store.Effect;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +27,13 @@ final class LimiterGate {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
-    private static final int ID_BYTES = 9;
+    private static final int NAME_BYTES = 9;
 
     private final LimiterStore store;
     private final CurrentDelivery current;
     private final JobHooks hooks;
     private final LongSupplier nanoTime;
-    private final String id;
-    private final AtomicLong permits = new AtomicLong();
+    private final RandomGenerator random;
 
     LimiterGate(
             LimiterStore store,
@@ -47,9 +45,14 @@ final class LimiterGate {
         this.current = current;
         this.hooks = hooks;
         this.nanoTime = nanoTime;
-        byte[] bytes = new byte[ID_BYTES];
+        this.random = random;
+    }
+
+    /** Drawn for each permit: processes that are restored from one checkpoint begin with the same memory. */
+    private String newName() {
+        byte[] bytes = new byte[NAME_BYTES];
         random.nextBytes(bytes);
-        this.id = HexFormat.of().formatHex(bytes);
+        return HexFormat.of().formatHex(bytes);
     }
 
     /** @throws OverLimitException if there is no room in time */
@@ -129,18 +132,17 @@ final class LimiterGate {
      */
     Held hold(LimiterRule rule, Duration wait, @Nullable Duration hold) {
         ClaimedJob delivery = current.get();
-        long number = permits.incrementAndGet();
         if (delivery == null) {
             StoredLimiters.check(
                     hold != null,
                     rule.name(),
                     "this is not the thread of a job, so a permit that is taken here needs a time after which it ends: "
                             + "call holdAtMost");
-            Permit permit = new Permit(id + ":" + number, hold);
+            Permit permit = new Permit(newName(), hold);
             enter(rule, 1, wait, permit, false);
             return new Held(rule, permit, null, null, nanoTime.getAsLong());
         }
-        Permit permit = new Permit(delivery.incarnation().id() + "\n" + delivery.token() + "\n" + id + number, null);
+        Permit permit = new Permit(delivery.incarnation().id() + "\n" + delivery.token() + "\n" + newName(), null);
         Effect effect = store.freeing(rule, permit);
         Held held = new Held(rule, permit, delivery, effect, nanoTime.getAsLong());
         CurrentDelivery.leftovers(delivery).add(effect, () -> give(held));

@@ -49,6 +49,10 @@ class LimitersIT {
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     private StoredLimiters limiters() {
+        return limiters(new Random());
+    }
+
+    private StoredLimiters limiters(Random random) {
         JobListener listener = new JobListener() {
             @Override
             public void limited(String limiter, Duration waited, boolean refused) {
@@ -57,7 +61,7 @@ class LimitersIT {
         };
         JobHooks hooks = JobHooks.none().with(JobListener.class, listener);
         return new StoredLimiters(
-                new JobLimiters(redis.connections("")), new CurrentDelivery(), hooks, System::nanoTime, new Random());
+                new JobLimiters(redis.connections("")), new CurrentDelivery(), hooks, System::nanoTime, random);
     }
 
     @AfterEach
@@ -116,6 +120,24 @@ class LimitersIT {
             most = Math.max(most, within);
         }
         return most;
+    }
+
+    /** They begin with the same memory, in which each then seeds its generator anew. */
+    @Test
+    void processesOfOneCheckpointHavePermitsOfTheirOwn() {
+        Random first = new Random(1);
+        Random second = new Random(1);
+        try (StoredLimiters one = limiters(first);
+                StoredLimiters other = limiters(second)) {
+            first.setSeed(2);
+            second.setSeed(3);
+            ConcurrentLimiter third = limiters.concurrent("erp", 2).holdAtMost(LONG);
+
+            one.concurrent("erp", 2).holdAtMost(LONG).run(() -> other.concurrent("erp", 2)
+                    .holdAtMost(LONG)
+                    .run(() -> assertThatThrownBy(() -> third.run(() -> {})).isInstanceOf(OverLimitException.class)));
+            third.run(() -> {});
+        }
     }
 
     @Test
