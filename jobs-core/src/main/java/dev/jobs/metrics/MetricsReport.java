@@ -41,11 +41,12 @@ public final class MetricsReport {
     private final DeployMarks marks;
     private final ExecutionCounts executions;
     private final RunContext context;
-    private final String process;
     private final Instant startedAt;
     private final ReentrantLock sending = new ReentrantLock();
 
     // Guarded by the lock.
+    private String process;
+
     private final Queue<Call> unanswered = new ArrayDeque<>();
     private final Map<String, long[]> times = new HashMap<>();
     private long timesSent;
@@ -108,6 +109,9 @@ public final class MetricsReport {
     }
 
     private void number(boolean all) {
+        if (unanswered.isEmpty()) { // else a repeated call would count again
+            process = context.lease().current().id(); // a new one if a copy of this process uses the same numbers
+        }
         Taken taken = executions.take();
         taken.times().forEach(each -> each.addTo(times));
         List<Timed> due = all || context.nanos() - timesSent >= TIMES_EACH.toNanos() ? takeTimes() : List.of();

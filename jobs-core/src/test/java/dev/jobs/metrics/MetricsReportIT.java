@@ -53,6 +53,7 @@ class MetricsReportIT {
     private RedisProxy proxy;
     private RedisConnection connection;
     private RedisConnection faulty;
+    private Lease lease;
 
     @BeforeEach
     void start() {
@@ -80,13 +81,16 @@ class MetricsReportIT {
                 system.random(),
                 system.processorThreads(),
                 system.outOfMemory());
+        AtomicInteger identities = new AtomicInteger();
+        lease = new Lease(
+                () -> "me" + identities.incrementAndGet(), new Timing(Duration.ofSeconds(20)), environment.nanoTime());
         RunContext context = RunContext.of(
                 environment,
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
                 EngineTestBed.unlimited(),
                 RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), List.of()),
-                new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
+                lease,
                 3,
                 new AtomicInteger());
         return new MetricsReport(
@@ -142,6 +146,22 @@ class MetricsReportIT {
                         .mapToLong(minute -> Long.parseLong(count(minute)))
                         .sum())
                 .isEqualTo(7);
+    }
+
+    /** A copy of this process counts under the same numbers until one of them notices. */
+    @Test
+    void countsUnderANewIdentityAreStored() {
+        MetricsReport report = report(connection);
+        ran(1);
+        report.send();
+        assertThat(redis.texts().keys("*me1*")).singleElement().satisfies(key -> redis.texts()
+                .set(key, "1000"));
+
+        lease.cloned(lease.current());
+        ran(1);
+        report.send();
+
+        assertThat(count(MINUTE)).isEqualTo("2");
     }
 
     @Test
