@@ -46,6 +46,7 @@ public final class ClaimedJob implements JobContext {
 
     private @Nullable Thread runner;
     private long startedNanos;
+    private boolean begun;
 
     /** Whether the application's code has begun with it. */
     private volatile boolean reachedCode;
@@ -185,7 +186,13 @@ public final class ClaimedJob implements JobContext {
         state = State.RUNNING;
         runner = Thread.currentThread();
         startedNanos = nanos;
+        begun = true;
         return true;
+    }
+
+    /** Whether a thread has begun to run it. No longer changes once it was taken away. */
+    synchronized boolean hasBegun() {
+        return begun;
     }
 
     /** The current thread has run it, and is not interrupted for it any more. Returns whether the job was its own. */

@@ -87,8 +87,8 @@ final class JobsAtStop {
         List<ClaimedJob> all = new ArrayList<>(held.all());
         all.sort(NEWEST_FIRST);
         for (ClaimedJob job : all) {
-            boolean executed = job.runner() != null;
             if (job.handBack()) {
+                boolean executed = job.hasBegun();
                 if (executed) {
                     running.add(job);
                 }
