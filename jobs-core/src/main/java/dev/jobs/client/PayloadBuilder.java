@@ -150,7 +150,7 @@ public final class PayloadBuilder {
     }
 
     private RawJson encode(JobDefinition job, List<? extends @Nullable Object> arguments) {
-        checkCount(job.name(), job, arguments.size());
+        checkCount(job.name(), job, 0, arguments.size());
         try {
             return new RawJson(codec.encode(arguments, job.parameters()));
         } catch (JsonException e) {
@@ -160,7 +160,11 @@ public final class PayloadBuilder {
 
     private RawJson encodeByName(
             String name, List<? extends @Nullable Object> arguments, List<ParameterType> parameters) {
-        registry.find(name).ifPresent(definition -> checkCount(name, definition, arguments.size()));
+        if (!registry.upcastNames().contains(name)) {
+            registry.find(name)
+                    .ifPresent(definition ->
+                            checkCount(name, definition, definition.ignoredArguments(), arguments.size()));
+        }
         try {
             return new RawJson(codec.encodeByName(arguments, parameters));
         } catch (JsonException e) {
@@ -168,12 +172,13 @@ public final class PayloadBuilder {
         }
     }
 
-    private static void checkCount(String name, JobDefinition definition, int count) {
+    /** @param ignored how many more there may be, as in jobs of a former version */
+    private static void checkCount(String name, JobDefinition definition, int ignored, int count) {
         List<ParameterType> parameters = definition.parameters();
-        if (count > parameters.size()) {
+        if (count > parameters.size() + ignored) {
             String names = parameters.stream().map(ParameterType::name).collect(Collectors.joining(", ", "(", ")"));
-            String counts = " takes " + parameters.size() + " but there "
-                    + (count == 1 ? "is 1 argument" : "are " + count + " arguments");
+            String counts = " takes " + parameters.size() + (ignored > 0 ? " and ignores " + ignored + " more" : "")
+                    + " but there " + (count == 1 ? "is 1 argument" : "are " + count + " arguments");
             throw PayloadRules.refused(name, definition.qualifiedMethodName() + names + counts, null);
         }
     }

@@ -30,6 +30,11 @@ public final class KnownJobs {
         return registry.find(name);
     }
 
+    /** Whether an upcaster changes the arguments of jobs of a name before they are read. */
+    boolean isUpcast(String name) {
+        return registry.upcastNames().contains(name);
+    }
+
     /** What clients store of the digest of a lock of a job: another digest, if it may tell of masked arguments. */
     public String storedDigest(String name, String digest) {
         return registry.storedDigest(name, digest);

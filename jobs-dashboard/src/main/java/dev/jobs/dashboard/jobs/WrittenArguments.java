@@ -153,7 +153,7 @@ public final class WrittenArguments {
         }
         try {
             byte[] encoded = JsonText.encode(arguments);
-            if (job != null) {
+            if (job != null && !known.isUpcast(name)) {
                 job.codec().decode(encoded, job.parameters(), job.ignoredArguments());
             }
         } catch (JsonException e) {
