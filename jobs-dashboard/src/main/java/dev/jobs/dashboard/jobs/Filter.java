@@ -83,7 +83,9 @@ public record Filter(
         }
         Payload shown = views.payload(record);
         String message = shown == null ? null : shown.text("error_message");
-        return (record.errorClass() + ": " + message).toLowerCase(Locale.ROOT).contains(error.toLowerCase(Locale.ROOT));
+        return (Objects.requireNonNullElse(record.errorClass(), "") + ": " + Objects.requireNonNullElse(message, ""))
+                .toLowerCase(Locale.ROOT)
+                .contains(error.toLowerCase(Locale.ROOT));
     }
 
     /** For people, in log lines; hides the searched text and error, which may be confidential. */

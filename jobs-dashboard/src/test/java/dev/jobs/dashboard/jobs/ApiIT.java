@@ -380,6 +380,16 @@ class ApiIT {
         assertThat(item.at("/items/0/at").asLong()).isEqualTo(3_200_000_000_000L);
     }
 
+    /** Nor do all such jobs belong to those that somebody then deletes. */
+    @Test
+    void anErrorWithoutAMessageIsNotFoundByAWordThatItLacks() {
+        retry(3e9, "{\"jid\":\"1\",\"class\":\"Jobs.sell\",\"args\":[],\"queue\":\"low\",\"error_class\":\"E\"}");
+        String list = "/api/jobs?place=retries";
+
+        assertThat(all(dashboard.get(list + "&error=e").at("/items"), "jid")).containsExactly("1");
+        assertThat(all(dashboard.get(list + "&error=null").at("/items"), "jid")).isEmpty();
+    }
+
     @Test
     void groupsFailuresAndActsOnAGroup() {
         for (int i = 0; i < 5; i++) {
