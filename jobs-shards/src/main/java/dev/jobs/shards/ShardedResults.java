@@ -33,7 +33,7 @@ final class ShardedResults implements ResultStore {
     @Override
     public byte @Nullable [] find(String jid) {
         List<String> order = new ArrayList<>(shards.keySet());
-        order.sort(Comparator.comparing(away::contains));
+        order.sort(Comparator.comparing(Set.copyOf(away)::contains)); // others change it meanwhile
         JobStoreException failure = null;
         for (String shard : order) {
             try {
