@@ -163,9 +163,12 @@ public final class ClaimedJob implements JobContext {
         this.parsed = payload;
     }
 
-    /** The application's code begins with it. */
-    void reachesCode() {
-        reachedCode = true;
+    /** The application's code begins with it. Returns false if it was taken away before, so that it must not. */
+    synchronized boolean reachesCode() {
+        if (isOurs()) {
+            reachedCode = true;
+        }
+        return reachedCode;
     }
 
     /** Whether the application's code has begun with it. */

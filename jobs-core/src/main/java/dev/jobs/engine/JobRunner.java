@@ -6,6 +6,7 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
+import dev.jobs.JobInterruptedException;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobsException;
@@ -130,6 +131,9 @@ public final class JobRunner {
                     instead = parts.enter(entered++, job, known);
                 }
                 if (instead == null) {
+                    if (!job.reachesCode()) { // it may run elsewhere, with what it has given back
+                        throw new JobInterruptedException("It was taken away before its code began");
+                    }
                     proceed(hooks.jobMiddleware(), job, known, bound);
                 }
             } finally {
@@ -185,7 +189,6 @@ public final class JobRunner {
     private void proceed(
             List<JobMiddleware> middleware, ClaimedJob job, JobDefinition definition, @Nullable Object[] bound)
             throws Throwable {
-        job.reachesCode();
         if (middleware.isEmpty()) {
             parts.returned(job, definition, definition.invoke(bound, job));
             return;

@@ -257,12 +257,15 @@ class HeldJobsTests {
         held.all().forEach(job -> {
             assertThat(job.begin(1)).isTrue();
             if (job.token().endsWith("true")) {
-                job.reachesCode();
+                assertThat(job.reachesCode()).isTrue();
             }
         });
 
-        held.atStop().handBackAll();
+        List<ClaimedJob> running = held.atStop().handBackAll();
 
+        assertThat(running).hasSize(2).allSatisfy(job -> assertThat(job.reachesCode())
+                .as("whether its code may run")
+                .isEqualTo(job.token().endsWith("true")));
         assertThat(held.takeSettlements(lease.current()))
                 .extracting(job -> job.token().endsWith("true"), job -> job.settlement().effects().stream()
                         .map(Effect::kind)
