@@ -1,6 +1,7 @@
 package dev.jobs.outbox;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
 import dev.jobs.batches.BatchEndedException;
 import dev.jobs.outbox.OutboxTable.Row;
 import dev.jobs.outbox.OutboxTable.Slice;
@@ -10,8 +11,10 @@ import dev.jobs.transactions.OutboxPushes.Acknowledgement;
 import dev.jobs.transactions.OutboxPushes.Relayed;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +50,9 @@ final class OutboxRelay {
     private final RelayedDatabase reached;
 
     private volatile @Nullable BackgroundLoop loop;
+    /** Lanes with a queue that can't take its jobs. Used by one thread at a time. */
+    private final Set<Integer> waiting = new HashSet<>();
+
     private boolean lanesExist;
     private boolean readOnly;
 
@@ -126,9 +132,10 @@ final class OutboxRelay {
     }
 
     /**
-     * Relays what waits in all lanes. Returns how long until the next look. A lane that Redis refuses holds up no other.
+     * Relays what waits in all lanes. Returns how long until the next look. A lane with a queue that can't take its jobs
+     * holds up no other.
      *
-     * @throws JobStoreException after the other lanes, if Redis refused a slice; at once if Redis is away
+     * @throws JobStoreException if Redis takes none of any lane
      */
     Duration relayAll() {
         if (!lanesExist) {
@@ -138,26 +145,39 @@ final class OutboxRelay {
             lanesExist = true;
         }
         List<Integer> lanes = new ArrayList<>(table.lanes());
-        JobStoreException refused = null;
         boolean more = true;
         while (more && mayGoOn()) {
             more = false;
-            for (Iterator<Integer> each = lanes.iterator(); each.hasNext(); ) {
+            for (Iterator<Integer> each = lanes.iterator(); each.hasNext() && mayGoOn(); ) {
+                int lane = each.next();
                 try {
-                    more |= relay(each.next());
+                    more |= relay(lane);
+                    goesOn(lane);
                 } catch (JobStoreException e) {
-                    if (e.isAway()) {
+                    if (e.kind() != Kind.WRONG_TYPE) {
                         throw e;
                     }
+                    waits(lane, e);
                     each.remove();
-                    refused = refused == null ? e : refused;
                 }
             }
         }
-        if (refused != null) {
-            throw refused;
-        }
         return pollInterval;
+    }
+
+    private void waits(int lane, JobStoreException why) {
+        if (waiting.add(lane)) {
+            log.warn(
+                    "Jobs in lane {} of the outbox wait, while those in other lanes are relayed: {}",
+                    lane,
+                    why.getMessage());
+        }
+    }
+
+    private void goesOn(int lane) {
+        if (waiting.remove(lane)) {
+            log.info("Jobs in lane {} of the outbox are relayed again", lane);
+        }
     }
 
     private boolean mayGoOn() {

@@ -7,8 +7,6 @@ import static org.awaitility.Awaitility.await;
 import com.sun.management.ThreadMXBean;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
-import dev.jobs.JobStoreException;
-import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
@@ -765,15 +763,15 @@ abstract class OutboxContract {
             String refused = app.table.next(0).rows().get(0).job().queue();
             app.redis.opsForValue().set("queue:" + refused, "no list");
 
-            assertThatThrownBy(() -> app.relay(PATIENCE).relayAll())
-                    .isInstanceOfSatisfying(
-                            JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.WRONG_TYPE));
+            OutboxRelay relay = app.relay(PATIENCE);
+            relay.relayAll();
+            relay.relayAll();
             assertThat(app.rows()).as("left of the lane").isEqualTo(5);
             assertThat(app.redis.opsForList().size("queue:" + (refused.equals("a") ? "b" : "a")))
                     .isEqualTo(5);
 
             app.redis.delete("queue:" + refused);
-            app.relay(PATIENCE).relayAll();
+            relay.relayAll();
             assertThat(app.rows()).isZero();
             assertThat(app.redis.opsForList().size("queue:" + refused)).isEqualTo(5);
         });
