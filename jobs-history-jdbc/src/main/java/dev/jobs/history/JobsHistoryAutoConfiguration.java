@@ -17,6 +17,8 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -56,11 +58,10 @@ public final class JobsHistoryAutoConfiguration {
                 "history", List.of(standard(chosen.source())), properties.initializeSchema(), failure -> false);
     }
 
-    /** They are made first, also for beans that use them while they are initialized, and for lazy ones. */
     @Bean
-    @DependsOn("jobsHistorySchema")
-    HistoryTables jobsHistoryTables(JobsDatabase chosen) {
-        return new HistoryTables(standard(chosen.source()));
+    HistoryTables jobsHistoryTables(
+            JobsDatabase chosen, @Qualifier("jobsHistorySchema") ObjectProvider<SchemaChanges> schema) {
+        return new HistoryTables(standard(chosen.source()), () -> SchemaChanges.before(schema));
     }
 
     /**
@@ -129,6 +130,7 @@ public final class JobsHistoryAutoConfiguration {
     }
 
     @Bean
+    @DependsOn("jobsHistorySchema")
     @DependsOnDatabaseInitialization
     HistoryLifecycle jobsHistoryLifecycle(
             HistoryTables tables, HistoryWriter writer, BatchArchiving redis, HistoryProperties properties) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobClient;
+import dev.jobs.batches.Batches;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
@@ -69,5 +70,16 @@ class LazyBeansIT {
             assertThat(context).hasNotFailed();
             assertThat(context.getBean(JobHistory.class).event("a job")).isEmpty();
         });
+    }
+
+    record Migration(Batches batches) {}
+
+    /** As Flyway's migrations come before scripts of Spring Boot. */
+    @Test
+    void whatTheTablesWaitForMayInjectBatches() {
+        runner.withBean("migration", Migration.class)
+                .withInitializer(context -> context.addBeanFactoryPostProcessor(
+                        beans -> beans.getBeanDefinition("jobsHistorySchema").setDependsOn("migration")))
+                .run(context -> assertThat(context).hasNotFailed());
     }
 }

@@ -1,6 +1,7 @@
 package dev.jobs.outbox;
 
 import dev.jobs.InvalidJobException;
+import dev.jobs.spring.autoconfigure.beans.LateValue;
 import dev.jobs.spring.autoconfigure.database.CurrentTransaction;
 import dev.jobs.transactions.Outbox;
 import java.time.Clock;
@@ -17,19 +18,28 @@ final class JdbcOutbox implements Outbox {
     private final OutboxTable table;
     private final Clock clock;
     private final ObjectProvider<OutboxRelays> relays;
+    private final LateValue<Boolean> used;
 
-    /** @param relays none if this application leaves them to another one */
+    /**
+     * @param relays none if this application leaves them to another one
+     * @param firstUse called before the table is used first; may be called several times
+     */
     JdbcOutbox(
             DataSource database,
             CurrentTransaction transaction,
             OutboxTable table,
             Clock clock,
-            ObjectProvider<OutboxRelays> relays) {
+            ObjectProvider<OutboxRelays> relays,
+            Runnable firstUse) {
         this.database = database;
         this.transaction = transaction;
         this.table = table;
         this.clock = clock;
         this.relays = relays;
+        this.used = new LateValue<>(() -> {
+            firstUse.run();
+            return true;
+        });
     }
 
     /**
@@ -61,6 +71,7 @@ final class JdbcOutbox implements Outbox {
     }
 
     private void add(List<Entry> rows) {
+        used.get();
         table.add(rows, clock.millis());
         relays.ifAvailable(each -> each.check(table));
     }

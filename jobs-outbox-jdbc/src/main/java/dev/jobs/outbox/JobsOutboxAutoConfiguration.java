@@ -26,6 +26,7 @@ import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
@@ -47,13 +48,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @ImportRuntimeHints(OutboxHints.class)
 public final class JobsOutboxAutoConfiguration {
 
-    /** @param schema makes the table first, also for beans that enqueue while they are initialized, and for lazy ones */
     @Bean
-    OutboxTable jobsOutboxTable(
-            JobsDatabase database,
-            OutboxProperties properties,
-            @Qualifier("jobsOutboxSchema") ObjectProvider<DataSourceScriptDatabaseInitializer> schema) {
-        schema.getIfAvailable();
+    OutboxTable jobsOutboxTable(JobsDatabase database, OutboxProperties properties) {
         return new OutboxTable(database.source(), properties.lanes());
     }
 
@@ -63,8 +59,10 @@ public final class JobsOutboxAutoConfiguration {
             JobsDatabase database,
             CurrentTransaction transaction,
             OutboxTable table,
-            ObjectProvider<OutboxRelays> relays) {
-        return new JdbcOutbox(database.source(), transaction, table, Clock.systemUTC(), relays);
+            ObjectProvider<OutboxRelays> relays,
+            @Qualifier("jobsOutboxSchema") ObjectProvider<DataSourceScriptDatabaseInitializer> schema) {
+        return new JdbcOutbox(
+                database.source(), transaction, table, Clock.systemUTC(), relays, () -> SchemaChanges.before(schema));
     }
 
     @Bean
@@ -93,6 +91,7 @@ public final class JobsOutboxAutoConfiguration {
         }
 
         @Bean
+        @DependsOn("jobsOutboxSchema")
         @DependsOnDatabaseInitialization
         @ConditionalOnBooleanProperty(name = "jobs.outbox.relay", matchIfMissing = true)
         OutboxRelays jobsOutboxRelays(

@@ -82,4 +82,15 @@ class EarlyAndLazyBeansIT {
             awaitRelayed(context);
         });
     }
+
+    record Migration(JobClient jobs) {}
+
+    /** As Flyway's migrations come before scripts of Spring Boot. */
+    @Test
+    void whatTheTablesWaitForMayInjectTheClient() {
+        runner.withBean("migration", Migration.class)
+                .withInitializer(context -> context.addBeanFactoryPostProcessor(
+                        beans -> beans.getBeanDefinition("jobsOutboxSchema").setDependsOn("migration")))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
 }

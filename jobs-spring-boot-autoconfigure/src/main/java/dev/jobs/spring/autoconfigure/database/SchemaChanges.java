@@ -11,6 +11,9 @@ import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanCurrentlyInCreationException;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
@@ -68,6 +71,23 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
         this.databases = List.copyOf(databases);
         this.mode = mode;
         this.ignored = ignored;
+    }
+
+    /**
+     * Lets those that use tables before beans are asked to, or whose beans are lazy, have them made. Not where what makes
+     * them waits for the caller, such as a migration that enqueues.
+     *
+     * @param schema the bean that makes them, if there is one
+     */
+    public static void before(ObjectProvider<? extends DataSourceScriptDatabaseInitializer> schema) {
+        try {
+            schema.getIfAvailable();
+        } catch (BeansException e) {
+            if (!e.contains(BeanCurrentlyInCreationException.class)) {
+                throw e;
+            }
+            log.debug("Tables of jobs are used before they could be made", e);
+        }
     }
 
     @Override
