@@ -25,6 +25,11 @@ final class HistoryTables {
     private static final Set<Integer> UNKNOWN_NAME = Set.of(207, 208);
 
     private final DataSource database;
+
+    /** To which transaction managers bind connections. */
+    private final DataSource bound;
+
+    private final LateValue<Boolean> used;
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transactions;
     private final Supplier<Dialect> dialect;
@@ -32,9 +37,20 @@ final class HistoryTables {
     private final Supplier<EventTable> events;
 
     HistoryTables(DataSource database) {
+        this(database, () -> {});
+    }
+
+    /** @param firstUse called before the tables are used first; may be called several times */
+    HistoryTables(DataSource database, Runnable firstUse) {
         this.database = database;
+        this.used = new LateValue<>(() -> {
+            firstUse.run();
+            return true;
+        });
         this.jdbc = new JdbcTemplate(database);
-        this.transactions = new TransactionTemplate(new JdbcTransactionManager(database));
+        JdbcTransactionManager manager = new JdbcTransactionManager(database);
+        this.bound = Objects.requireNonNull(manager.getDataSource());
+        this.transactions = new TransactionTemplate(manager);
         transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
         this.dialect = new LateValue<>(() -> Dialect.of(database));
@@ -87,6 +103,7 @@ final class HistoryTables {
 
     /** Runs work on the tables in the calling thread's transaction, if there is one, and returns its result. */
     <T> T fromTables(Supplier<T> work) {
+        used.get();
         try {
             return work.get();
         } catch (BadSqlGrammarException | UncategorizedSQLException e) {
@@ -96,9 +113,10 @@ final class HistoryTables {
 
     /** Runs work in a transaction of its own, and returns its result. */
     <T> T fromTransaction(Supplier<T> work) {
+        used.get();
         Object shared = ofJpa();
         if (shared != null) {
-            TransactionSynchronizationManager.unbindResource(database);
+            TransactionSynchronizationManager.unbindResource(bound);
         }
         try {
             return Objects.requireNonNull(transactions.execute(status -> work.get()));
@@ -106,7 +124,7 @@ final class HistoryTables {
             throw explained(e);
         } finally {
             if (shared != null) {
-                TransactionSynchronizationManager.bindResource(database, shared);
+                TransactionSynchronizationManager.bindResource(bound, shared);
             }
         }
     }
@@ -116,7 +134,7 @@ final class HistoryTables {
      * what is in it. Any other holder is synchronized: Spring suspends it by itself, and fails if it is missing.
      */
     private @Nullable Object ofJpa() {
-        return TransactionSynchronizationManager.getResource(database) instanceof ConnectionHolder holder
+        return TransactionSynchronizationManager.getResource(bound) instanceof ConnectionHolder holder
                         && !holder.isSynchronizedWithTransaction()
                 ? holder
                 : null;

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
@@ -77,6 +78,13 @@ class HistoryTransactionsTests {
         } finally {
             factory.close();
         }
+    }
+
+    /** As some libraries want the DataSource. */
+    @Test
+    void aTransactionOfItsOwnLeavesThatOfJpaAloneAlsoThroughAProxy() {
+        tables = new HistoryTables(new TransactionAwareDataSourceProxy(database.source()));
+        aTransactionOfItsOwnLeavesThatOfJpaAlone();
     }
 
     @Test
