@@ -46,7 +46,6 @@ public final class MetricsReport {
 
     // Guarded by the lock.
     private String process;
-
     private final Queue<Call> unanswered = new ArrayDeque<>();
     private final Map<String, long[]> times = new HashMap<>();
     private long timesSent;
@@ -109,9 +108,7 @@ public final class MetricsReport {
     }
 
     private void number(boolean all) {
-        if (unanswered.isEmpty()) { // else a repeated call would count again
-            process = context.lease().current().id(); // a new one if a copy of this process uses the same numbers
-        }
+        process = context.lease().current().id(); // a new one once a copy of this process is known to use the numbers
         Taken taken = executions.take();
         taken.times().forEach(each -> each.addTo(times));
         List<Timed> due = all || context.nanos() - timesSent >= TIMES_EACH.toNanos() ? takeTimes() : List.of();

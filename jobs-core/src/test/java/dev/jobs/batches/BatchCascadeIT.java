@@ -126,7 +126,7 @@ class BatchCascadeIT {
         assertThat(isCancelled(id(1))).isFalse();
     }
 
-    /** Some of its jobs were revived, or its child was. */
+    /** Some of its jobs were revived, or a child has succeeded after all and opened its next batch. */
     @ParameterizedTest
     @ValueSource(strings = {"fresh", "again", "children_open"})
     void whatRunsAgainIsCancelledThoughItHadEnded(String pending) {

@@ -24,6 +24,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -148,17 +150,18 @@ class BatchFillIT {
             batch.flush();
             batch.add(rows, JobCall.of(Table::row, rows));
             Thread thread = Thread.currentThread();
+            CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
             Runnable cut = proxy::close;
             proxy.loseAnswers(1, () -> {
                 cut.run();
                 thread.interrupt();
+                interrupted.complete(true);
             });
 
             assertThat(catchThrowableOfType(JobStoreException.class, batch::flush))
                     .isNotNull();
-            while (!Thread.interrupted()) {
-                Thread.onSpinWait();
-            }
+            interrupted.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+            Thread.interrupted(); // what follows is another process
         }
     }
 

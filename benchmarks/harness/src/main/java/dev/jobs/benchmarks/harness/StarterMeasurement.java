@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * What the starter costs a small application: the same one without it, with a connection to Redis alone, and with the
- * starter, each in a fresh JVM. It is ready when it runs and Redis has answered or, with the starter, when its worker
- * could run a job.
+ * starter, each in a fresh JVM. It is ready when it runs; with Redis, when that has answered; with the starter, when its
+ * worker could run a job.
  */
 final class StarterMeasurement {
 
