@@ -262,6 +262,15 @@ public final class JobRegistry {
         return upcasting().names();
     }
 
+    /**
+     * The job whose method reads the arguments of jobs of a name as they are stored. None if an upcaster changes them
+     * first, or if no job here has that name: then they may be anything.
+     */
+    @Internal
+    public Optional<JobDefinition> reader(String name) {
+        return upcastNames().contains(name) ? Optional.empty() : find(name);
+    }
+
     /** The job to run in place of a stored one; the same if no upcaster changes it. */
     public JobUpcaster.Stored upcast(JobUpcaster.Stored job) {
         return upcasting().upcast(job);

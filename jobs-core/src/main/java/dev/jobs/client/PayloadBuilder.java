@@ -70,22 +70,13 @@ public final class PayloadBuilder {
     /** Builds the payload of a job by name. */
     public Payload build(
             String name, @Nullable List<? extends @Nullable Object> arguments, Options options, Instant now) {
-        return build(name, encodeByName(name, required(name, arguments), knownParameters(name)), options, now);
+        return build(name, encodeByName(name, required(name, arguments), true), options, now);
     }
 
     /** Builds the payload of a job whose method defines its arguments. */
     public Payload build(
             JobDefinition job, @Nullable List<? extends @Nullable Object> arguments, Options options, Instant now) {
         return build(job.name(), encode(job, required(job.name(), arguments)), options, now);
-    }
-
-    /**
-     * The parameters that arguments have to fit. None if an upcaster changes the arguments before they are read, or if
-     * only another application knows the job: then the arguments may be anything.
-     */
-    private List<ParameterType> knownParameters(String name) {
-        JobDefinition definition = registry.find(name).orElse(null);
-        return definition == null || registry.upcastNames().contains(name) ? List.of() : definition.parameters();
     }
 
     private static List<? extends @Nullable Object> required(
@@ -122,7 +113,7 @@ public final class PayloadBuilder {
         addOptions(name, members, options, now);
         payload.addTo(members);
         // a payload is stored as it is given, also for workers that know another job of that name
-        members.put("args", encodeByName(name, payload.arguments(), List.of()));
+        members.put("args", encodeByName(name, payload.arguments(), false));
         payload.addTime(members, now);
         addRules(name, members, options);
         return complete(name, members, now);
@@ -158,14 +149,14 @@ public final class PayloadBuilder {
         }
     }
 
-    private RawJson encodeByName(
-            String name, List<? extends @Nullable Object> arguments, List<ParameterType> parameters) {
-        if (!registry.upcastNames().contains(name)) {
-            registry.find(name)
-                    .ifPresent(definition ->
-                            checkCount(name, definition, definition.ignoredArguments(), arguments.size()));
+    /** @param fitting whether the job's method has to be able to read each argument */
+    private RawJson encodeByName(String name, List<? extends @Nullable Object> arguments, boolean fitting) {
+        JobDefinition reader = registry.reader(name).orElse(null);
+        if (reader != null) {
+            checkCount(name, reader, reader.ignoredArguments(), arguments.size());
         }
         try {
+            List<ParameterType> parameters = fitting && reader != null ? reader.parameters() : List.of();
             return new RawJson(codec.encodeByName(arguments, parameters));
         } catch (JsonException e) {
             throw refused(name, e);

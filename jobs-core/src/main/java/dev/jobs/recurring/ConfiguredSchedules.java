@@ -278,7 +278,8 @@ public final class ConfiguredSchedules {
     }
 
     private List<@Nullable Object> arguments(Entry entry, @Nullable JobDefinition known) {
-        JobDefinition reader = known == null || registry.upcastNames().contains(known.name()) ? null : known;
+        JobDefinition reader =
+                known == null ? null : registry.reader(known.name()).orElse(null);
         List<ParameterType> parameters = reader == null ? List.of() : reader.parameters();
         int required = reader == null ? 0 : reader.requiredArguments();
         if (entry.arguments().size() < required) {

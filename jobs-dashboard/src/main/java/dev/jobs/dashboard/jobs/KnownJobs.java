@@ -30,9 +30,9 @@ public final class KnownJobs {
         return registry.find(name);
     }
 
-    /** Whether an upcaster changes the arguments of jobs of a name before they are read. */
-    boolean isUpcast(String name) {
-        return registry.upcastNames().contains(name);
+    /** The same if its method reads arguments as they are stored: no upcaster changes them first. */
+    Optional<JobDefinition> reader(String name) {
+        return registry.reader(name);
     }
 
     /** What clients store of the digest of a lock of a job: another digest, if it may tell of masked arguments. */

@@ -147,14 +147,14 @@ public final class WrittenArguments {
             }
             arguments.add(text == null ? before.get(at) : value(at + 1, text));
         }
-        JobDefinition job = known.definition(name).orElse(null);
-        if (job == null && most.isPresent() && arguments.size() > most.getAsInt()) {
+        if (known.definition(name).isEmpty() && most.isPresent() && arguments.size() > most.getAsInt()) {
             throw refused("The job takes " + most.getAsInt() + " arguments, but there are " + arguments.size() + ".");
         }
         try {
             byte[] encoded = JsonText.encode(arguments);
-            if (job != null && !known.isUpcast(name)) {
-                job.codec().decode(encoded, job.parameters(), job.ignoredArguments());
+            JobDefinition reader = known.reader(name).orElse(null);
+            if (reader != null) {
+                reader.codec().decode(encoded, reader.parameters(), reader.ignoredArguments());
             }
         } catch (JsonException e) {
             throw refused("An argument is beyond what JSON can carry.");
