@@ -29,7 +29,7 @@ final class HistoryTables {
     /** To which transaction managers bind connections. */
     private final DataSource bound;
 
-    private final LateValue<Boolean> used;
+    private final Runnable beforeUse;
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transactions;
     private final Supplier<Dialect> dialect;
@@ -40,13 +40,10 @@ final class HistoryTables {
         this(database, () -> {});
     }
 
-    /** @param firstUse called before the tables are used first; may be called several times */
-    HistoryTables(DataSource database, Runnable firstUse) {
+    /** @param beforeUse run before each use of the tables */
+    HistoryTables(DataSource database, Runnable beforeUse) {
         this.database = database;
-        this.used = new LateValue<>(() -> {
-            firstUse.run();
-            return true;
-        });
+        this.beforeUse = beforeUse;
         this.jdbc = new JdbcTemplate(database);
         JdbcTransactionManager manager = new JdbcTransactionManager(database);
         this.bound = Objects.requireNonNull(manager.getDataSource());
@@ -103,7 +100,7 @@ final class HistoryTables {
 
     /** Runs work on the tables in the calling thread's transaction, if there is one, and returns its result. */
     <T> T fromTables(Supplier<T> work) {
-        used.get();
+        beforeUse.run();
         try {
             return work.get();
         } catch (BadSqlGrammarException | UncategorizedSQLException e) {
@@ -113,7 +110,7 @@ final class HistoryTables {
 
     /** Runs work in a transaction of its own, and returns its result. */
     <T> T fromTransaction(Supplier<T> work) {
-        used.get();
+        beforeUse.run();
         Object shared = ofJpa();
         if (shared != null) {
             TransactionSynchronizationManager.unbindResource(bound);

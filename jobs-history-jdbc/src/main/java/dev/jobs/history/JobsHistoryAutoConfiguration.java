@@ -61,7 +61,7 @@ public final class JobsHistoryAutoConfiguration {
     @Bean
     HistoryTables jobsHistoryTables(
             JobsDatabase chosen, @Qualifier("jobsHistorySchema") ObjectProvider<SchemaChanges> schema) {
-        return new HistoryTables(standard(chosen.source()), () -> SchemaChanges.before(schema));
+        return new HistoryTables(standard(chosen.source()), SchemaChanges.beforeUse(schema));
     }
 
     /**

@@ -30,6 +30,6 @@ final class JobsHistoryTurnedOff {
     @Bean
     JobHistory jobsHistory(JobsDatabase chosen, @Qualifier("jobsHistorySchema") ObjectProvider<SchemaChanges> schema) {
         return new JobHistory(new HistoryTables(
-                JobsHistoryAutoConfiguration.standard(chosen.source()), () -> SchemaChanges.before(schema)));
+                JobsHistoryAutoConfiguration.standard(chosen.source()), SchemaChanges.beforeUse(schema)));
     }
 }

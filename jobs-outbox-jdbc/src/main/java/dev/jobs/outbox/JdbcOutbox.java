@@ -1,7 +1,6 @@
 package dev.jobs.outbox;
 
 import dev.jobs.InvalidJobException;
-import dev.jobs.spring.autoconfigure.beans.LateValue;
 import dev.jobs.spring.autoconfigure.database.CurrentTransaction;
 import dev.jobs.transactions.Outbox;
 import java.time.Clock;
@@ -18,11 +17,11 @@ final class JdbcOutbox implements Outbox {
     private final OutboxTable table;
     private final Clock clock;
     private final ObjectProvider<OutboxRelays> relays;
-    private final LateValue<Boolean> used;
+    private final Runnable beforeUse;
 
     /**
      * @param relays none if this application leaves them to another one
-     * @param firstUse called before the table is used first; may be called several times
+     * @param beforeUse run before each use of the table
      */
     JdbcOutbox(
             DataSource database,
@@ -30,16 +29,13 @@ final class JdbcOutbox implements Outbox {
             OutboxTable table,
             Clock clock,
             ObjectProvider<OutboxRelays> relays,
-            Runnable firstUse) {
+            Runnable beforeUse) {
         this.database = database;
         this.transaction = transaction;
         this.table = table;
         this.clock = clock;
         this.relays = relays;
-        this.used = new LateValue<>(() -> {
-            firstUse.run();
-            return true;
-        });
+        this.beforeUse = beforeUse;
     }
 
     /**
@@ -71,7 +67,7 @@ final class JdbcOutbox implements Outbox {
     }
 
     private void add(List<Entry> rows) {
-        used.get();
+        beforeUse.run();
         table.add(rows, clock.millis());
         relays.ifAvailable(each -> each.check(table));
     }

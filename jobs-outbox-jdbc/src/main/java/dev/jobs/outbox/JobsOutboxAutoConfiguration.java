@@ -62,7 +62,7 @@ public final class JobsOutboxAutoConfiguration {
             ObjectProvider<OutboxRelays> relays,
             @Qualifier("jobsOutboxSchema") ObjectProvider<DataSourceScriptDatabaseInitializer> schema) {
         return new JdbcOutbox(
-                database.source(), transaction, table, Clock.systemUTC(), relays, () -> SchemaChanges.before(schema));
+                database.source(), transaction, table, Clock.systemUTC(), relays, SchemaChanges.beforeUse(schema));
     }
 
     @Bean

@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure.database;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
+import dev.jobs.spring.autoconfigure.beans.LateValue;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -74,12 +75,21 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
     }
 
     /**
-     * Lets those that use tables before beans are asked to, or whose beans are lazy, have them made. Not where what makes
-     * them waits for the caller, such as a migration that enqueues.
+     * What to run before each use of tables: the first time, it has them made. So tables are there for beans that use
+     * them while the context starts, and for lazy ones. Not where what makes them waits for the caller, such as a
+     * migration that enqueues.
      *
      * @param schema the bean that makes them, if there is one
      */
-    public static void before(ObjectProvider<? extends DataSourceScriptDatabaseInitializer> schema) {
+    public static Runnable beforeUse(ObjectProvider<? extends DataSourceScriptDatabaseInitializer> schema) {
+        LateValue<Boolean> asked = new LateValue<>(() -> {
+            ask(schema);
+            return true;
+        });
+        return asked::get;
+    }
+
+    private static void ask(ObjectProvider<? extends DataSourceScriptDatabaseInitializer> schema) {
         try {
             schema.getIfAvailable();
         } catch (BeansException e) {
