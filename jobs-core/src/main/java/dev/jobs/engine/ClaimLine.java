@@ -130,7 +130,15 @@ public final class ClaimLine {
         int free = before != null && before.request().line() == line ? 1 : 0;
         numbers[free]++;
         JobClaims.Request request = new JobClaims.Request(
-                incarnation.id(), line + free, numbers[free], want, permit.take(want), from, settlements, gate);
+                incarnation.id(),
+                line + free,
+                numbers[free],
+                JobClaims.Request.newMark(context.environment().random(), now),
+                want,
+                permit.take(want),
+                from,
+                settlements,
+                gate);
         return new Exchange(incarnation, request, batch, ahead, now);
     }
 

@@ -168,7 +168,8 @@ public final class StandingClaim implements AwaitingClaim {
         List<String> from = order.next();
         ClaimGate gate = context.gate().standingClaimGate(from);
         long now = context.nanos();
-        Request request = new Request(incarnation.id(), line, number, want, 0, from, List.of(), gate);
+        String mark = Request.newMark(context.environment().random(), now);
+        Request request = new Request(incarnation.id(), line, number, mark, want, 0, from, List.of(), gate);
         Exchange exchange = new Exchange(incarnation, request, List.of(), ahead, now);
         String queue = queue();
         at = queue;

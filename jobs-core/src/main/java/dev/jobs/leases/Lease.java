@@ -93,7 +93,7 @@ public final class Lease {
     }
 
     /**
-     * Redis has seen a later call of this incarnation than this process made. Begins another one, unless that was done
+     * Redis has seen a call of this incarnation that this process didn't make. Begins another one, unless that was done
      * before.
      */
     public void cloned(Incarnation taken) {

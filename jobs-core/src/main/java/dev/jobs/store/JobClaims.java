@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The exchange between a fetcher and Redis: settles finished jobs and claims new ones in one step. Thread-safe. */
@@ -37,7 +38,7 @@ public final class JobClaims {
 
     private static final byte[] STATS_RETENTION_SECONDS = Bytes.of(5L * 365 * 24 * 60 * 60);
     private static final int FIXED_KEYS = 13;
-    private static final int FIXED_ARGUMENTS = 15;
+    private static final int FIXED_ARGUMENTS = 16;
 
     /**
      * One exchange of a fetcher: what it settles and what it wants.
@@ -45,6 +46,7 @@ public final class JobClaims {
      * @param line the number of the line in its process, from 0: each fetcher has three
      * @param number at least 1, higher with each exchange of the line; the same number repeats an exchange whose answer
      *     was lost
+     * @param mark drawn for each number, so that an exchange of a clone of this process isn't taken for a repetition
      * @param want maximum number of jobs to claim; at most {@value #BATCH} are claimed
      * @param suspects how many of them may be suspects
      * @param queues in the order in which to claim from them
@@ -54,23 +56,31 @@ public final class JobClaims {
             String incarnation,
             int line,
             long number,
+            String mark,
             int want,
             int suspects,
             List<String> queues,
             List<Settlement> settlements,
             ClaimGate gate) {
 
+        /** Draws a mark. @param now on the monotonic clock: clones may have generators in the same state */
+        public static String newMark(RandomGenerator random, long now) {
+            return Integer.toUnsignedString(random.nextInt() ^ Long.hashCode(now), Character.MAX_RADIX);
+        }
+
         /**
          * The same call without wanting jobs: returns the jobs that it claimed, or makes sure that it claims none if
          * Redis hasn't received it yet.
          */
         public Request withdrawn() {
-            return new Request(incarnation, line, number, 0, 0, List.of(), settlements, ClaimGate.OPEN);
+            return new Request(incarnation, line, number, mark, 0, 0, List.of(), settlements, ClaimGate.OPEN);
         }
 
         /** The same call without wanting suspects, unless it has claimed some already. */
         public Request withoutSuspects() {
-            return suspects == 0 ? this : new Request(incarnation, line, number, want, 0, queues, settlements, gate);
+            return suspects == 0
+                    ? this
+                    : new Request(incarnation, line, number, mark, want, 0, queues, settlements, gate);
         }
 
         /** Approximate bytes of what it settles. */
@@ -87,8 +97,8 @@ public final class JobClaims {
         /** The call was repeated: this is the first answer, and the settlements took effect then. */
         REPLAY,
         /**
-         * A later call came first, so this one did nothing. Unless it is a late copy, another process uses this
-         * identity.
+         * A later call came first, or another one of this number, so this one did nothing. Unless it is a late copy,
+         * another process uses this identity.
          */
         STALE
     }
@@ -283,6 +293,7 @@ public final class JobClaims {
             all.add(Bytes.of(numbered.acks().size()));
             all.add(Bytes.of(numbered.moves().size()));
             all.add(Bytes.of(queues.size()));
+            all.add(Bytes.of(request.mark()));
             queues.forEach(queue -> all.add(Bytes.of(queue)));
             plainAcks.forEach(ack -> all.add(Bytes.of(ack.token())));
             numbered.addTo(keys, queues, all);

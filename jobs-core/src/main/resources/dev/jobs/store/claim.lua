@@ -1,7 +1,8 @@
 -- Settles jobs of one process and claims new ones in one step.
 --
--- A call is repeated under its number until it is answered. A repeated call settles nothing, returns the same jobs, and
--- tells again what was refused, which the process still holds; an older call does nothing. A call that wants no jobs is
+-- A call is repeated under its number and mark until it is answered. A repeated call settles nothing, returns the same
+-- jobs, and tells again what was refused, which the process still holds. An older call does nothing, and neither does
+-- another one of the same number: a clone of the process makes it. A call that wants no jobs is
 -- recorded too: if its first copy arrives late, that copy then claims nothing. A settlement takes effect only if its
 -- token is still in the process's own hash. A job is written to its new place before it leaves the old one, so an error
 -- in between, such as a missing permission, loses nothing.
@@ -14,7 +15,7 @@
 --       8 dead set: entries at most  9 dead set: seconds kept  10 seconds that a day's counters are kept
 --       11 number of queue lists to claim from, the first ones  12 number of acks without effects
 --       13 number of acks with effects  14 number of moves
---       15 number of queue lists
+--       15 number of queue lists  16 mark of the call
 --       then the name of the queue of each list; the token of each ack, those with effects last;
 --       six for each move: outcome, token, processed +, failed +, where, payload
 --         retried, postponed   where = seconds from now; to the retry set, or the scheduled set
@@ -51,8 +52,9 @@ end
 
 last = redis.call('HGET', inflight, '#' .. line)
 if last then
-  local last_seq = tonumber(string.match(last, '^%d+'))
-  if seq < last_seq then return {'stale', 0, {}, 0, {}, {}, {}, {}} end
+  local last_seq, mark = string.match(last, '^(%d+) ?([^\n]*)')
+  last_seq = tonumber(last_seq)
+  if seq < last_seq or seq == last_seq and mark ~= ARGV[16] then return {'stale', 0, {}, 0, {}, {}, {}, {}} end
   if seq == last_seq then
     local again, index, suspecting = {}, 0, any_recovered()
     for count, name in string.gmatch(last, '\n(%d+) ([^\n]*)') do

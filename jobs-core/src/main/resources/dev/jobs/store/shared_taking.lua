@@ -3,7 +3,7 @@
 --
 -- KEYS  1 in-flight hash of this process  4 ledger  5 recovered  14… queue lists
 -- ARGV  1 incarnation  2 line  3 number of the call  5 bytes wanted at most  6 suspects that may be claimed
---       7 recoveries that make a suspect  16… names of the queues
+--       7 recoveries that make a suspect  16 mark of the call  17… names of the queues
 --
 -- begin(q)       What follows is of queue q: payloads, fields of the hash, how many jobs were taken before.
 -- accept(payload)  Takes a job. Returns false for a suspect, if none may be claimed.
@@ -28,7 +28,7 @@
 local inflight, ledger, recovered = KEYS[1], KEYS[4], KEYS[5]
 local me, line, room, suspects, suspicious = ARGV[1], ARGV[2], tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local prefix = line .. ':' .. ARGV[3] .. ':' -- of tokens
-local FIRST_LIST, NAMES = 13, 15
+local FIRST_LIST, NAMES = 13, 16
 local FEW = 20 -- suspects that may stay at the front of a queue while other jobs pass them
 local last, recorded, suspecting, gate
 local claimed, taken, runs, outlived, handed_on = {}, 0, '', {}, {}
@@ -51,7 +51,7 @@ local function record(fields)
   if not last and not recorded then
     for below = 0, line - 1 do redis.call('HSETNX', inflight, '#' .. below, '0') end
   end
-  fields[1], fields[2] = '#' .. line, ARGV[3] .. runs
+  fields[1], fields[2] = '#' .. line, ARGV[3] .. ' ' .. ARGV[16] .. runs
   redis.call('HSET', inflight, unpack(fields))
   recorded = true
 end

@@ -114,7 +114,7 @@ class ClusterIT {
                     ScriptTestBed.SUSPICIOUS);
             CompletableFuture<Reply> call = StandingCalls.untilPushed(
                     claims,
-                    new Request("one", 1, 1, 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN),
+                    new Request("one", 1, 1, "m", 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN),
                     "mail",
                     TIMEOUT.dividedBy(2));
             await().until(() -> redis.texts().info("clients").contains("blocked_clients:1\r\n"));

@@ -103,8 +103,8 @@ public final class BatchInterleavings extends ActorInterleavings {
         return bed
                 .worker(call.who())
                 .claims
-                .exchange(
-                        new Request(call.who(), 0, call.number(), want, 1, List.of(QUEUE), settlements, ClaimGate.OPEN))
+                .exchange(new Request(
+                        call.who(), 0, call.number(), "m", want, 1, List.of(QUEUE), settlements, ClaimGate.OPEN))
                 .claimed()
                 .stream()
                 .map(job -> job.token() + " " + text(job.payload()))

@@ -86,7 +86,7 @@ class ReaperIT {
     private void dies(String identity, String queue, String jid) {
         bed.push(queue, payload("Quick", jid, "[]"));
         leases.register(identity, Duration.ZERO);
-        claims.exchange(new Request(identity, 0, 1, 1, 1, List.of(queue), List.of(), ClaimGate.OPEN));
+        claims.exchange(new Request(identity, 0, 1, "m", 1, 1, List.of(queue), List.of(), ClaimGate.OPEN));
         assertThat(redis.texts().hlen("jobs:in:" + identity)).isPositive();
     }
 

@@ -298,7 +298,7 @@ class LastWordIT {
             leases.register("me", Duration.ZERO);
             client.enqueue("ship", 7L);
             leases.register("gone", Duration.ZERO);
-            claims.exchange(new Request("gone", 0, 1, 1, 1, List.of("default"), List.of(), ClaimGate.OPEN));
+            claims.exchange(new Request("gone", 0, 1, "m", 1, 1, List.of("default"), List.of(), ClaimGate.OPEN));
             redis.texts().zadd("jobs:beats", -1, "gone");
             reaper.reap(List.of("gone"));
             reaper.runOnce();

@@ -106,6 +106,7 @@ class PoisonPillIT {
                     id,
                     0,
                     number,
+                    "m",
                     CONCURRENCY - running.size(),
                     suspect ? 1 : 0,
                     List.of("default"),

@@ -60,7 +60,7 @@ class StandingClaimCallIT {
 
     private CompletableFuture<Stood> stand(long number, Duration atMost, String... queues) {
         return standing.stand(
-                        new Request("one", 1, number, 5, 0, List.of(queues), List.of(), ClaimGate.OPEN),
+                        new Request("one", 1, number, "m", 5, 0, List.of(queues), List.of(), ClaimGate.OPEN),
                         queues[0],
                         atMost)
                 .toCompletableFuture();
@@ -154,7 +154,9 @@ class StandingClaimCallIT {
             CompletableFuture<Stood> first = stand(1, LONG, "mail");
             awaitStanding(1);
             CompletableFuture<Stood> second = others.stand(
-                            new Request("two", 1, 1, 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN), "mail", LONG)
+                            new Request("two", 1, 1, "m", 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN),
+                            "mail",
+                            LONG)
                     .toCompletableFuture();
             awaitStanding(2);
 

@@ -115,8 +115,8 @@ public final class LimitInterleavings extends ActorInterleavings {
                 .toList();
         List<Claimed> claimed = bed.worker(call.who())
                 .claims
-                .exchange(
-                        new Request(call.who(), 0, call.number(), want, 1, List.of(QUEUE), settlements, ClaimGate.OPEN))
+                .exchange(new Request(
+                        call.who(), 0, call.number(), "m", want, 1, List.of(QUEUE), settlements, ClaimGate.OPEN))
                 .claimed();
         return Stream.concat(
                         known.stream().filter(job -> !ending.contains(job)),

@@ -48,7 +48,7 @@ class SeveralGatesIT {
     private Reply claim(ClaimGate gate) {
         number++;
         return worker.claims.exchange(
-                new JobClaims.Request("p", 0, number, 10, 1, List.of("mail", "low"), List.of(), gate));
+                new JobClaims.Request("p", 0, number, "m", 10, 1, List.of("mail", "low"), List.of(), gate));
     }
 
     @ParameterizedTest

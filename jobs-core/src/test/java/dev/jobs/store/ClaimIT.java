@@ -54,7 +54,7 @@ class ClaimIT {
         SortedMap<String, Object> stored = bed.stored();
         assertThat(stored.get("queue:mail")).isEqualTo(List.of("c"));
         assertThat(stored.get("jobs:in:one"))
-                .isEqualTo(Map.of("#0", "1\n2 mail", "0:1:1:mail", "a", "0:1:2:mail", "b"));
+                .isEqualTo(Map.of("#0", "1 m\n2 mail", "0:1:1:mail", "a", "0:1:2:mail", "b"));
         assertThat(stored.get("jobs:ledger")).isEqualTo(Map.of("claimed", "2"));
         assertThat(stored).containsOnlyKeys("queue:mail", "jobs:in:one", "jobs:ledger", "jobs:beats", "jobs:seen");
     }
@@ -251,6 +251,22 @@ class ClaimIT {
         assertThat(stale.status()).isEqualTo(Status.STALE);
         assertThat(stale.claimed()).isEmpty();
         assertThat(bed.stored()).isEqualTo(before);
+    }
+
+    /** A clone of the process makes it: a repetition has the mark of the first call. */
+    @Test
+    void doesNothingUnderANumberThatAnotherCallHas() {
+        bed.push("mail", "a", "b");
+        worker.take(1, "mail");
+        SortedMap<String, Object> before = bed.stored();
+
+        Reply other = worker.claims.exchange(new JobClaims.Request(
+                worker.id, 0, worker.last().number(), "other", 1, 1, List.of("mail"), List.of(), ClaimGate.OPEN));
+
+        assertThat(other.status()).isEqualTo(Status.STALE);
+        assertThat(other.claimed()).isEmpty();
+        assertThat(bed.stored()).isEqualTo(before);
+        assertThat(worker.repeat(worker.last()).status()).isEqualTo(Status.REPLAY);
     }
 
     @Test

@@ -82,6 +82,7 @@ final class InterleavingScripts {
                         call.incarnation(),
                         0,
                         call.number(),
+                        "m",
                         call.want(),
                         1,
                         List.of(InterleavingCall.QUEUE),

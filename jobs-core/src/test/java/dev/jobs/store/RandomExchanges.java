@@ -167,7 +167,7 @@ final class RandomExchanges {
         Call original = random.chance(60) ? made.get(made.size() - 1) : random.any(made);
         Call call = random.chance(75) ? original : wantingNothing(original);
         String recorded = bed.redis.texts().hget("jobs:in:" + worker.id, "#" + call.line());
-        long last = recorded == null ? 0 : Long.parseLong(recorded.split("\n")[0]);
+        long last = recorded == null ? 0 : Long.parseLong(recorded.split("[ \n]")[0]);
         if (call.number() > last) {
             perform(worker, call); // it had no effect, so it counts as new
             return;

@@ -27,6 +27,9 @@ public final class Worker {
             int line, long number, int want, int suspects, List<String> queues, List<Settlement> settlements) {}
 
     public final String id;
+    /** That of all its calls. */
+    public static final String MARK = "m";
+
     public final JobClaims claims;
     public final ProcessLeases leases;
     /** The limits of queues that it knows. */
@@ -95,6 +98,7 @@ public final class Worker {
                 id,
                 call.line(),
                 call.number(),
+                MARK,
                 call.want(),
                 call.suspects(),
                 call.queues(),

@@ -156,6 +156,7 @@ public final class TransferInterleavings extends ActorInterleavings {
                         call.who(),
                         0,
                         call.number(),
+                        "m",
                         call.what().endsWith("last") ? 0 : 1,
                         1,
                         List.of(QUEUE),
