@@ -68,6 +68,7 @@ public final class QueueMoves {
         while (left > 0) {
             Moved step;
             try {
+                stayed = stillThere(queue, stayed);
                 step = move(queue, to, stayed, (int) Math.min(CallBounds.JOBS, left));
             } catch (JobStoreException e) {
                 if (!began) {
@@ -88,6 +89,24 @@ public final class QueueMoves {
             }
         }
         return new BulkResult(done, kept, 0, null);
+    }
+
+    /**
+     * How many of those that stayed at the front are still there: workers take them, too, and the jobs behind them come
+     * to their places. Those that stay are no jobs; if a target refused jobs, it refuses them again.
+     */
+    private long stillThere(String queue, long stayed) {
+        long from = 0;
+        long to = stayed;
+        for (long at = stayed - 1; from < to; at = (from + to) / 2) { // usually all of them, which the last one shows
+            List<byte[]> there = queues.someOldest(queue, at, 1).items();
+            if (!there.isEmpty() && JobRecord.inQueue(queue, there.get(0)).payload() == null) {
+                from = at + 1;
+            } else {
+                to = at;
+            }
+        }
+        return from;
     }
 
     /** What became of the jobs of one step. */

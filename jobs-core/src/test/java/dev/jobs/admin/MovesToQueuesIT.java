@@ -119,6 +119,21 @@ class MovesToQueuesIT {
                         IntStream.range(0, 250).mapToObj(i -> moved(249 - i)).toList());
     }
 
+    /** A worker takes what can't be moved, and buries it. */
+    @Test
+    void passesOverNoJobIfThatBeforeItGoes() {
+        enqueue(redis, 250);
+        redis.texts().rpush("queue:mail", "no job", "none either");
+        String cursor = Objects.requireNonNull(
+                admin.queues().moveAll("mail", "bulk", null, NO_TIME).cursor());
+        assertThat(redis.texts().rpop("queue:mail")).isEqualTo("none either");
+
+        BulkResult rest = admin.queues().moveAll("mail", "bulk", cursor, ENOUGH);
+
+        assertThat(queue("mail")).containsExactly("no job");
+        assertThat(List.of(rest.done(), rest.kept())).containsExactly(152L, 0L);
+    }
+
     @Test
     void looksAtNoMoreJobsThanThereWere() {
         enqueue(redis, 150);
