@@ -6,6 +6,7 @@ import dev.jobs.benchmarks.driver.BenchmarkDriver;
 import dev.jobs.benchmarks.driver.Tally;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -57,7 +58,7 @@ abstract class BareDriver implements BenchmarkDriver {
     public final void enqueueSingly(Arguments arguments, int jobs) {
         byte[] payload = payload(arguments);
         for (int i = 0; i < jobs; i++) {
-            producer.sync().lpush(QUEUE, payload);
+            push(payload);
         }
     }
 
@@ -67,8 +68,18 @@ abstract class BareDriver implements BenchmarkDriver {
         for (int left = jobs; left > 0; left -= SLICE) {
             byte[][] slice = new byte[Math.min(left, SLICE)][];
             Arrays.fill(slice, payload);
-            producer.sync().lpush(QUEUE, slice);
+            push(slice);
         }
+    }
+
+    /** Puts some jobs into the queue. */
+    void push(byte[]... payloads) {
+        producer().lpush(QUEUE, payloads);
+    }
+
+    /** On the connection of all pushes. */
+    final RedisCommands<byte[], byte[]> producer() {
+        return producer.sync();
     }
 
     @Override

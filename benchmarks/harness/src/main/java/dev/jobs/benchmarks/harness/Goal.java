@@ -2,6 +2,7 @@ package dev.jobs.benchmarks.harness;
 
 import dev.jobs.benchmarks.harness.Figure.Named;
 import dev.jobs.benchmarks.harness.Results.Row;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A goal for a figure of this library.
@@ -14,8 +15,28 @@ import dev.jobs.benchmarks.harness.Results.Row;
  * part of it: both sides are compared with the same peer in the same round.
  *
  * @param atLeast whether the figure has to reach the threshold; otherwise it must not exceed it
+ * @param bound what shows how far the goal can be reached, or null
  */
-record Goal(Named named, boolean atLeast, double threshold) {
+record Goal(
+        Named named,
+        boolean atLeast,
+        double threshold,
+        @Nullable Bound bound) {
+
+    /**
+     * A program that does the least that the figure needs and nothing else. If it misses the goal, the goal is out of
+     * reach.
+     *
+     * @param own whose figures the goal is about
+     * @param program whose figures stand in their place
+     */
+    record Bound(String own, String program) {
+
+        /** The name in whose rows the program's figures are. */
+        String side(String who) {
+            return who.equals(own) ? program : who;
+        }
+    }
 
     /** What the rounds say of a goal. */
     enum Verdict {
@@ -25,6 +46,8 @@ record Goal(Named named, boolean atLeast, double threshold) {
         MET_BY_THE_MEDIAN("met by the median"),
         /** The median doesn't meet the goal. */
         MISSED("missed"),
+        /** The median doesn't meet the goal, and neither does that of the bare program. */
+        OUT_OF_REACH("out of reach"),
         /** The median and the goal differ by less than the noise, so this run can't tell them apart. */
         EQUAL("equal"),
         /** There is no figure. */
@@ -43,11 +66,20 @@ record Goal(Named named, boolean atLeast, double threshold) {
     }
 
     static Goal atLeast(double threshold, Named named) {
-        return new Goal(named, true, threshold);
+        return new Goal(named, true, threshold, null);
     }
 
     static Goal atMost(double threshold, Named named) {
-        return new Goal(named, false, threshold);
+        return new Goal(named, false, threshold, null);
+    }
+
+    /** The goal with a driver that shows how far it can be reached. */
+    Goal boundedBy(String driver) {
+        return boundedBy(Figure.JOBS, driver);
+    }
+
+    Goal boundedBy(String own, String program) {
+        return new Goal(named, atLeast, threshold, new Bound(own, program));
     }
 
     String title() {
@@ -62,9 +94,10 @@ record Goal(Named named, boolean atLeast, double threshold) {
      * The verdict. {@link Verdict#EQUAL} wins over all others that need figures.
      *
      * @param twin the twin's figures, empty if it wasn't measured
+     * @param bare the bare program's figures, empty if there is none or it wasn't measured
      * @param rounds how many rounds the run had
      */
-    Verdict verdict(Row row, Row twin, int rounds) {
+    Verdict verdict(Row row, Row twin, Row bare, int rounds) {
         if (row.byRound().isEmpty()) {
             return Verdict.NOT_MEASURED;
         }
@@ -72,7 +105,7 @@ record Goal(Named named, boolean atLeast, double threshold) {
             return Verdict.EQUAL;
         }
         if (!meets(row.median())) {
-            return Verdict.MISSED;
+            return bare.byRound().isEmpty() || meets(bare.median()) ? Verdict.MISSED : Verdict.OUT_OF_REACH;
         }
         boolean every = row.byRound().size() == rounds
                 && row.byRound().values().stream().allMatch(this::meets);

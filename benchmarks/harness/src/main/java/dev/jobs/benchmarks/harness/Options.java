@@ -55,9 +55,9 @@ record Options(
               --rounds N            how often everything is measured; by default 3 times, or less often if that takes too long
               --quick               one round, smaller doses, the most informative measurements unless --only names some
               --goals               what the goals of the library need, three rounds, and a table of the goals at the end, which
-                                    harness/target/goals.json has as well. The drivers are jobs and jobs-prepared, their twins (the
-                                    same again, which shows the noise), sidekiq, sidekiq-3 and the bare loops; --only and --drivers select
-                                    fewer, or peers such as bullmq besides
+                                    harness/target/goals.json has as well. The drivers are jobs, also prepared, their twins (the
+                                    same again, which shows the noise), sidekiq, sidekiq-3 and the bare programs; --only and
+                                    --drivers select fewer, or peers such as bullmq besides
               --only NAME,…         only these measurements; --list shows them
               --jmh                 as --only jmh
               --drivers NAME,…      only these drivers; --list shows them. By default all but the twins
