@@ -60,19 +60,22 @@ end
 local sets, tokens = {}, {}
 for number = 1, tonumber(ARGV[5]) do
   local own, list, queue = string.match(ARGV[at + 1], '^(%d+) (%d+) (.*)$')
-  sets[number] = {queue = queue, list = KEYS[tonumber(list)], first = at + 2, last = at + 2 * tonumber(own)}
-  at = sets[number].last + 1
+  local set = {queue = queue, list = KEYS[tonumber(list)], first = at + 2, last = at + 2 * tonumber(own)}
+  sets[tostring(number)] = set
+  at = set.last + 1
 end
 local before = at
 for number = 1, jobs do tokens[number] = ARGV[before + 4 * number - 3] end
 local function time_of(number) return ARGV[before + 4 * number - 2] end
-local function set_of(number) return sets[tonumber(ARGV[before + 4 * number - 1])] end
+local function set_of(number) return sets[ARGV[before + 4 * number - 1]] end
 local function conditions_of(number) return string.match(ARGV[before + 4 * number], '^%d*(.*)$') end
 
 -- The twin of a job and the job's jid; nil if nothing replaces it.
 local function twin_of(number)
-  local index, jid = string.match(ARGV[before + 4 * number], '^(%d+).* %l(%S+)$')
-  return index and KEYS[tonumber(index)], jid
+  local stored = ARGV[before + 4 * number]
+  if not string.find(stored, '^%d') then return nil end
+  local index, jid = string.match(stored, '^(%d+).* %l(%S+)$')
+  return KEYS[tonumber(index)], jid
 end
 
 local function is_replaced(twin, jid) return redis.pcall('HEXISTS', twin, '-' .. jid) == 1 end
@@ -147,7 +150,8 @@ local function limits_of(set)
         return nil
       end
       local state = state_of(limit, ARGV[i + 1])
-      set.limits[#set.limits + 1] = {limit = limit, key = ARGV[i + 1], state = state, index = i}
+      set.limits[#set.limits + 1] =
+        {limit = limit, key = ARGV[i + 1], state = state, index = i, holder = ARGV[i + 1] .. '\n' .. me .. '\n'}
       set.spec = set.spec and set.spec .. '\n' .. state.id or state.id
     end
   end
@@ -160,11 +164,12 @@ local function decide(number)
   local limits = limits_of(set)
   local mine = limits and shares[number] -- after another permit that was handed to it, which it gives back
   if mine and string.sub('\n' .. mine, -#set.spec - 1) == '\n' .. set.spec then return 1 end
-  local result = UNMET[unmet(conditions_of(number), KEYS[9], KEYS[10])]
-  if not result then
-    local twin, jid = twin_of(number)
-    result = twin and is_replaced(twin, jid) and REPLACED
-    befores[number] = twin and not result and before_of(number) or nil
+  local result = UNMET[unmet(ARGV[before + 4 * number], KEYS[9], KEYS[10])]
+  local twin, jid = nil, nil
+  if not result then twin, jid = twin_of(number) end
+  if twin then
+    result = is_replaced(twin, jid) and REPLACED
+    befores[number] = not result and before_of(number) or nil
   end
   if result then
     for _, each in ipairs(limits or {}) do freed[each.state.id] = each end
@@ -191,7 +196,7 @@ local function decide(number)
         for _, part in ipairs({number, position, whole(state.next), whole(before)}) do taken[#taken + 1] = part end
       end
       limit.given[#limit.given + 1] = 0
-      limit.given[#limit.given + 1] = each.key .. '\n' .. me .. '\n' .. tokens[number]
+      limit.given[#limit.given + 1] = each.holder .. tokens[number]
     end
   end
   granted[#granted + 1] = tokens[number]

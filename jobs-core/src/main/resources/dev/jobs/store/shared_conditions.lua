@@ -11,12 +11,16 @@
 --                                        sorted sets, and one that can't be read cancels nothing.
 local conditions_at, has_any = nil, {}
 
-local function is_member(key, member)
+local function is_any(key)
   if has_any[key] == nil then has_any[key] = redis.pcall('EXISTS', key) == 1 end
-  return has_any[key] and type(redis.pcall('ZSCORE', key, member)) == 'string'
+  return has_any[key]
 end
 
+local function is_member(key, member) return is_any(key) and type(redis.pcall('ZSCORE', key, member)) == 'string' end
+
 local function unmet(conditions, cancelled, batches)
+  local expires = string.find(conditions, ' e', 1, true)
+  if not expires and not is_any(cancelled) and not is_any(batches) then return nil end -- of nearly all jobs
   for kind, value in string.gmatch(conditions, ' (%l)(%S+)') do
     if kind == 'b' and is_member(batches, value) then return 'skipped' end
     if kind == 'j' and is_member(cancelled, value) then return 'cancelled' end
