@@ -280,11 +280,15 @@ final class Browser implements AutoCloseable {
         log(LogType.PERFORMANCE);
     }
 
-    /** The warnings and errors on the browser's console since the last call. */
+    /**
+     * The warnings and errors on the browser's console since the last call. Where a page names no icon, such as a
+     * refusal in plain text, the browser asks for one whenever it likes, outside the application's path.
+     */
     List<String> complaints() {
         return log(LogType.BROWSER).stream()
                 .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
                 .map(LogEntry::getMessage)
+                .filter(message -> !message.contains("/favicon.ico - "))
                 .toList();
     }
 
