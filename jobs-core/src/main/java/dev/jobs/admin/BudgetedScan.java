@@ -66,7 +66,11 @@ public final class BudgetedScan {
         return scan(steps, found, () -> false);
     }
 
-    /** The same. @param enough asked after each step whether to stop */
+    /**
+     * The same.
+     *
+     * @param enough asked after each step whether to stop
+     */
     <T> boolean scan(ScanStep.Steps<T> steps, Consumer<? super T> found, BooleanSupplier enough) {
         ScanStep<T> step;
         String cursor = EntryReader.FIRST;

@@ -7,7 +7,11 @@ record LimiterKeys(RedisKeys keys) {
 
     private static final String PREFIX = "jobs:limiter:";
 
-    /** What a limiter keeps besides its uses. @param kind in lower case */
+    /**
+     * What a limiter keeps besides its uses.
+     *
+     * @param kind in lower case
+     */
     byte[] limiter(String kind, String name) {
         return keys.key(PREFIX + kind + ":" + name);
     }

@@ -40,7 +40,11 @@ public interface LimiterStore extends AutoCloseable {
      */
     Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Permit permit);
 
-    /** Gives back a permit. @param held for how long it was held */
+    /**
+     * Gives back a permit.
+     *
+     * @param held for how long it was held
+     */
     void free(LimiterRule rule, Permit permit, Duration held);
 
     /** The effect that gives back a permit of a job when that is settled. */

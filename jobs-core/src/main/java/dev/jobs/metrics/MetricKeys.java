@@ -12,7 +12,11 @@ record MetricKeys(RedisKeys keys) {
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
     private static final DateTimeFormatter SHORT_DAY = DateTimeFormatter.ofPattern("uuMMdd", Locale.ROOT);
 
-    /** The results of executions in one minute. @param utc any time in it */
+    /**
+     * The results of executions in one minute.
+     *
+     * @param utc any time in it
+     */
     byte[] minute(LocalDateTime utc) {
         return keys.key(tenMinutesName(utc) + utc.getMinute() % 10);
     }

@@ -63,7 +63,11 @@ public final class JobClaims {
             List<Settlement> settlements,
             ClaimGate gate) {
 
-        /** Draws a mark. @param now on the monotonic clock: clones may have generators in the same state */
+        /**
+         * Draws a mark.
+         *
+         * @param now on the monotonic clock: clones may have generators in the same state
+         */
         public static String newMark(RandomGenerator random, long now) {
             return Integer.toUnsignedString(random.nextInt() ^ Long.hashCode(now), Character.MAX_RADIX);
         }

@@ -22,7 +22,11 @@ public final class PayloadMark {
         return new PayloadMark('"' + name + "\":");
     }
 
-    /** The mark of payloads in which a text is a value. @param text as every JSON writer writes it */
+    /**
+     * The mark of payloads in which a text is a value.
+     *
+     * @param text as every JSON writer writes it
+     */
     public static PayloadMark ofText(String text) {
         return new PayloadMark('"' + text + '"');
     }
