@@ -158,7 +158,7 @@ public final class EngineRun {
         JobQueues queues = new JobQueues(chores, keys);
         RunBasis basis =
                 new RunBasis(chores, keys, config, jobs, context, cancelledJobs, new CancelledBatches(), this::held);
-        timers = new TimedLoops(basis, limited);
+        timers = new TimedLoops(basis, limited, current);
         notifications = new Notifications(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,

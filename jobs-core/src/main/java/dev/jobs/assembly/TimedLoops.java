@@ -11,6 +11,8 @@ import dev.jobs.engine.RunContext;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.Lease;
+import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.limiters.StrayPermits;
 import dev.jobs.limits.LimitKeeper;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJobs;
@@ -35,8 +37,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads for what happens at a time of its own: jobs become due, recurring jobs fire, and batches, effects,
- * cancellations and reports have chores, which share one thread. The threads run in each process and leave most of their
- * work to the leader, and recurring jobs to the process that has their role. The doorbell notifies them of changes.
+ * permits, cancellations and reports have chores, which share one thread. The threads run in each process and leave most
+ * of their work to the leader, and recurring jobs to the process that has their role. The doorbell notifies them of
+ * changes.
  */
 final class TimedLoops implements Doorbell.Listener {
 
@@ -51,7 +54,7 @@ final class TimedLoops implements Doorbell.Listener {
     private final List<Doorbell.Bell> bells;
     private boolean rehearsed; // confined to the poller's thread
 
-    TimedLoops(RunBasis basis, LimitedJobs limited) {
+    TimedLoops(RunBasis basis, LimitedJobs limited, CurrentDelivery current) {
         RedisConnection chores = basis.chores();
         RedisKeys keys = basis.keys();
         EngineConfig config = basis.config();
@@ -82,8 +85,10 @@ final class TimedLoops implements Doorbell.Listener {
                 context,
                 CancelUpkeep.ENOUGH);
         EffectUpkeep effects = new EffectUpkeep(new LostEffects(chores, keys), new LostPermits(chores, keys), context);
+        StrayPermits strays = new StrayPermits(chores, keys, current, context);
         batching = new Loop("jobs-batches", guard, () -> {
             Duration pause = shorter(chore.runOnce(), upkeep.runOnce());
+            pause = shorter(strays.runOnce(), pause);
             pause = shorter(effects.runOnce(), pause);
             pause = shorter(cancellations.runOnce(), pause);
             return shorter(reports.runOnce(), pause);

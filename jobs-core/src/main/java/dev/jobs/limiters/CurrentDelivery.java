@@ -7,8 +7,12 @@ import dev.jobs.store.Effect;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Which delivery the current thread runs, so that what it takes can belong to it. Thread-safe. */
@@ -18,23 +22,30 @@ public final class CurrentDelivery {
     @SuppressWarnings("ThreadLocalUsage") // engines in one JVM must not know of each other, so it is not static
     private final ThreadLocal<@Nullable ClaimedJob> current = new ThreadLocal<>();
 
+    /** What is being run of those that took permits. */
+    private final Set<ClaimedJob> holders = ConcurrentHashMap.newKeySet();
+
+    /** When deliveries last took permits of which limiters, on the monotonic clock. */
+    private final Map<String, Long> used = new ConcurrentHashMap<>();
+
     /** What a job has taken and not given back. Thread-safe. */
     static final class Leftovers {
 
         private static final Duration PAUSE = Duration.ofSeconds(1);
 
         /** @param effect that of the job's settlement; free: the same at once, if Redis can be reached */
-        private record Taken(Effect effect, BooleanSupplier free) {}
+        private record Taken(String permit, Effect effect, BooleanSupplier free) {}
 
         // Guarded by this.
         private final List<Taken> all = new ArrayList<>();
 
         /**
+         * @param permit its name
          * @param effect gives it back with the settlement
          * @param free gives it back at once; returns whether it did
          */
-        synchronized void add(Effect effect, BooleanSupplier free) {
-            all.add(new Taken(effect, free));
+        synchronized void add(String permit, Effect effect, BooleanSupplier free) {
+            all.add(new Taken(permit, effect, free));
         }
 
         /** It is done. */
@@ -72,7 +83,34 @@ public final class CurrentDelivery {
 
     /** This thread has run it. */
     void leave() {
+        ClaimedJob left = current.get();
+        if (left != null && !holders.isEmpty()) {
+            holders.remove(left);
+        }
         current.set(null); // no new entry for each job
+    }
+
+    /** A delivery is about to take a permit of a limiter, of which its leftovers know. */
+    void takes(ClaimedJob delivery, String limiter, long now) {
+        holders.add(delivery);
+        used.put(limiter, now);
+    }
+
+    /** The names of the permits that threads hold or are about to take. */
+    Set<String> permits() {
+        return holders.stream()
+                .flatMap(each -> leftovers(each).all().stream().map(Leftovers.Taken::permit))
+                .collect(Collectors.toSet());
+    }
+
+    /** The limiters of which deliveries took permits. */
+    Set<String> used() {
+        return Set.copyOf(used.keySet());
+    }
+
+    /** Forgets limiters of which none has taken a permit since then. */
+    void forget(long since) {
+        used.values().removeIf(last -> last - since < 0);
     }
 
     /** What happens with the settlement of a delivery. */

@@ -145,7 +145,8 @@ final class LimiterGate {
         Permit permit = new Permit(delivery.incarnation().id() + "\n" + delivery.token() + "\n" + newName(), null);
         Effect effect = store.freeing(rule, permit);
         Held held = new Held(rule, permit, delivery, effect, nanoTime.getAsLong());
-        CurrentDelivery.leftovers(delivery).add(effect, () -> give(held));
+        CurrentDelivery.leftovers(delivery).add(permit.name(), effect, () -> give(held));
+        current.takes(delivery, rule.name(), nanoTime.getAsLong());
         try {
             enter(rule, 1, wait, permit, true);
         } catch (OverLimitException e) {

@@ -131,6 +131,7 @@ class CallSizesTests {
             entry("RecurringJobStore.zrevrangebyscore", "one slot"),
             entry("RedisConnection.info", "what the server says of itself"),
             entry("Replies.sscan", "about 1,000 names"),
+            entry("StrayPermits.zrangebylex", "100 permits"),
             entry("TransferSource.hgetall", "one transfer"),
             entry("TransferSource.hkeys", "tokens of one process: as many jobs as it holds"),
             entry("TransferSource.zrange", "live processes"),
