@@ -62,6 +62,7 @@ class CallSizesTests {
             "signal",
             "time",
             "transfer_close",
+            "transfer_note",
             "transfer_start",
             "unlock"));
 
@@ -132,6 +133,7 @@ class CallSizesTests {
             entry("RedisConnection.info", "what the server says of itself"),
             entry("Replies.sscan", "about 1,000 names"),
             entry("StrayPermits.zrangebylex", "100 permits"),
+            entry("TransferSource.hget", "what one pass has counted"),
             entry("TransferSource.hgetall", "one transfer"),
             entry("TransferSource.hkeys", "tokens of one process: as many jobs as it holds"),
             entry("TransferSource.zrange", "live processes"),

@@ -8,12 +8,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** One way through the parked jobs of a queue, limit by limit, the newest first. Not thread-safe. */
 final class ParkedWalk {
 
-    /** Some that may go, with their ids. */
+    /** Those of a page that may go, with their ids. */
     record Some(String limit, List<Waiting> jobs, List<String> jids) {}
 
     private final TransferSource source;
@@ -26,10 +27,30 @@ final class ParkedWalk {
         this.source = source;
         this.staying = staying;
         this.queue = queue;
-        this.limits = new ArrayDeque<>(limits);
+        this.limits = new ArrayDeque<>(new TreeSet<>(limits));
     }
 
-    /** The next ones; null if there are no more. */
+    /** Where it is, for the process that goes on with it; empty if it is over. */
+    String saved() {
+        return limits.isEmpty() ? "" : from + " " + limits.element();
+    }
+
+    /** Goes to where another one was. */
+    void goOn(String saved) {
+        int blank = saved.indexOf(' ');
+        if (blank < 0) {
+            return;
+        }
+        String limit = saved.substring(blank + 1);
+        while (!limits.isEmpty() && limits.element().compareTo(limit) < 0) {
+            limits.remove();
+        }
+        if (limit.equals(limits.peek())) {
+            from = Long.parseLong(saved.substring(0, blank));
+        }
+    }
+
+    /** Those of the next page, maybe none; null if there are no more pages. */
     @Nullable Some next() {
         while (!limits.isEmpty()) {
             String limit = limits.element();
@@ -50,9 +71,7 @@ final class ParkedWalk {
                     from++;
                 }
             }
-            if (!jobs.isEmpty()) {
-                return new Some(limit, jobs, jids);
-            }
+            return new Some(limit, jobs, jids);
         }
         return null;
     }

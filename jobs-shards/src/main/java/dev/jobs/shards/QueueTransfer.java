@@ -80,6 +80,9 @@ public final class QueueTransfer implements AutoCloseable {
     /** Null until the pass comes to parked jobs. */
     private @Nullable ParkedWalk parked;
 
+    /** Where another process was in the parked jobs; empty if it was not there. */
+    private String savedWalk = "";
+
     private Map<Left, Long> left = Map.of();
     private boolean complete;
     private long last;
@@ -109,18 +112,40 @@ public final class QueueTransfer implements AutoCloseable {
 
     private TransferPass newPass() {
         parked = null;
+        savedWalk = "";
         return new TransferPass(queue, new StayingJobs(recurring::locks), options.dead());
     }
 
     /**
-     * Begins the transfer, or goes on with the open one, until nothing more can go, or the time is over.
+     * Begins the transfer, or goes on with the open one, until nothing more can go, or the time is over. It goes on
+     * where the last run was, of any process, so that short runs come to all places, too.
      *
      * @param atMost how long, checked after every hundred jobs
      * @throws JobsException if it may not begin, or the shards don't fit each other; nothing was moved then
      */
     public TransferReport run(Duration atMost) {
-        BooleanSupplier mayGoOn = BulkPass.until(atMost);
         String id = begin();
+        if (!pass.hasBegun()) {
+            goOn(source.pass());
+        }
+        return run(id, atMost);
+    }
+
+    private void goOn(String saved) {
+        String[] lines = saved.split("\n", 2);
+        if (pass.goOn(lines[0]) && lines.length > 1) {
+            savedWalk = lines[1];
+        }
+    }
+
+    private String saved() {
+        String walk = parked == null ? savedWalk : parked.saved();
+        String saved = pass.saved();
+        return saved.isEmpty() || walk.isEmpty() ? saved : saved + "\n" + walk;
+    }
+
+    private TransferReport run(String id, Duration atMost) {
+        BooleanSupplier mayGoOn = BulkPass.until(atMost);
         complete = false;
         left = Map.of();
         deliver(id, source.look(id));
@@ -133,6 +158,7 @@ public final class QueueTransfer implements AutoCloseable {
                 pass = newPass();
             }
         } while (!over && mayGoOn.getAsBoolean());
+        source.note(id, saved());
         return report();
     }
 
@@ -157,7 +183,7 @@ public final class QueueTransfer implements AutoCloseable {
         int ends = 0;
         do {
             pass = newPass(); // what an earlier run saw may be hours old
-            last = run(LAST_LOOK);
+            last = run(begin(), LAST_LOOK);
             if (!last.isEmpty() || ++ends > MOST_ENDS) {
                 throw new JobsException("The transfer can't be finished yet. " + last.summary()
                         + ". Run it again once these jobs have ended, or abandon it to leave them in '" + from.name()
@@ -326,17 +352,24 @@ public final class QueueTransfer implements AutoCloseable {
         deliver(id, taken);
     }
 
-    /** Takes one slice of parked jobs, which are older than those in the queue. Returns false if there are none. */
+    /**
+     * Takes one slice of parked jobs, which are older than those in the queue, or passes over a page of them. Returns
+     * false if there are no more.
+     */
     private boolean takeParked(String id) {
         ParkedWalk walk = parked;
         if (walk == null) {
             LimitStates limits = new LimitStates(sourceConnection, from.redis().keys());
             walk = new ParkedWalk(source, pass.staying(), queue, limits.parked() == 0 ? List.of() : limits.names());
+            walk.goOn(savedWalk);
             parked = walk;
         }
         ParkedWalk.Some some = walk.next();
         if (some == null) {
             return false;
+        }
+        if (some.jobs().isEmpty()) {
+            return true;
         }
         Taken taken = source.takeParked(
                 id, last + 1, hex(MARK_BYTES), some.limit(), clock.instant(), some.jobs(), some.jids());

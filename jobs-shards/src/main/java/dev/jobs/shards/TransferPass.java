@@ -6,8 +6,11 @@ import dev.jobs.shards.TransferSlice.Place;
 import dev.jobs.shards.TransferSource.Fate;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,7 @@ final class TransferPass {
 
     private final String queue;
     private final StayingJobs staying;
+    private final boolean dead;
     private final List<Place> places;
     private final Map<Left, Long> left = new EnumMap<>(Left.class);
     private int at;
@@ -37,11 +41,72 @@ final class TransferPass {
     TransferPass(String queue, StayingJobs staying, boolean dead) {
         this.queue = queue;
         this.staying = staying;
+        this.dead = dead;
         List<Place> all = new ArrayList<>(List.of(Place.SCHEDULE, Place.QUEUE, Place.ORDER, Place.RETRY));
         if (dead) {
             all.add(Place.DEAD);
         }
         this.places = List.copyOf(all);
+    }
+
+    /** Where it is and what it saw, for the process that goes on with it; empty if it has not begun or is over. */
+    String saved() {
+        Place place = place();
+        if (!begun || place == null) {
+            return "";
+        }
+        Map<String, Long> numbers = new LinkedHashMap<>();
+        numbers.put("dead", dead ? 1L : 0);
+        numbers.put("from", from);
+        numbers.put("took", took);
+        numbers.put("stays", staysInQueue);
+        numbers.put("held", held);
+        numbers.put("parked", parked);
+        numbers.put("unparked", unparked);
+        numbers.put("late", heldUp ? 1L : 0);
+        left.forEach((why, jobs) -> numbers.put(why.name(), jobs));
+        return place.label()
+                + numbers.entrySet().stream()
+                        .map(each -> " " + each.getKey() + "=" + each.getValue())
+                        .collect(Collectors.joining());
+    }
+
+    /**
+     * Goes to where another one was, if that one has looked for the same jobs.
+     *
+     * @return whether it did; otherwise it begins
+     */
+    boolean goOn(String saved) {
+        String[] words = saved.split(" ", -1);
+        Map<String, Long> numbers = new HashMap<>();
+        try {
+            for (int i = 1; i < words.length; i++) {
+                int equals = words[i].indexOf('=');
+                numbers.put(words[i].substring(0, equals), Long.parseLong(words[i].substring(equals + 1)));
+            }
+        } catch (IndexOutOfBoundsException | NumberFormatException e) {
+            return false; // of another version: a new pass does no harm
+        }
+        int place = places.stream().map(Place::label).toList().indexOf(words[0]);
+        if (place < 0 || numbers.getOrDefault("dead", -1L) != (dead ? 1 : 0)) {
+            return false;
+        }
+        at = place;
+        from = numbers.getOrDefault("from", 0L);
+        took = numbers.getOrDefault("took", 0L);
+        staysInQueue = numbers.getOrDefault("stays", 0L);
+        held = numbers.getOrDefault("held", 0L);
+        parked = numbers.getOrDefault("parked", 0L);
+        unparked = numbers.getOrDefault("unparked", 0L);
+        heldUp = numbers.getOrDefault("late", 0L) != 0;
+        for (Left why : Left.values()) {
+            Long jobs = numbers.get(why.name());
+            if (jobs != null) {
+                left.put(why, jobs);
+            }
+        }
+        begun = true;
+        return true;
     }
 
     /** Decides which jobs stay. */

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class TransferSource {
 
     private static final LuaScript TRANSFER_CLOSE = LuaScript.of(TransferSource.class, "transfer_close");
+    private static final LuaScript TRANSFER_NOTE = LuaScript.of(TransferSource.class, "transfer_note");
     private static final LuaScript TRANSFER_RETURN =
             LuaScript.of(TransferSource.class, "transfer_return", StoreScripts.PLACES, StoreScripts.EFFECTS);
     private static final LuaScript TRANSFER_SETTLE = LuaScript.of(TransferSource.class, "transfer_settle");
@@ -144,6 +145,25 @@ final class TransferSource {
                 fields.getOrDefault("slice", ""),
                 Instant.ofEpochMilli(Long.parseLong(fields.getOrDefault("at", "0"))),
                 moved);
+    }
+
+    /** What {@link #note} noted; empty if there is nothing. */
+    String pass() {
+        byte[] noted = connection.run(commands -> commands.hget(names.transfer(queue), Bytes.of("pass")));
+        return noted == null ? "" : Bytes.text(noted);
+    }
+
+    /**
+     * Notes how far a pass through all places is, for the next run.
+     *
+     * @param pass empty if that begins a new one
+     */
+    void note(String id, String pass) {
+        call(
+                TRANSFER_NOTE,
+                ScriptOutputType.INTEGER,
+                List.of(names.transfer(queue)),
+                List.of(Bytes.of(id), Bytes.of(pass)));
     }
 
     /** The number of jobs of the slice that is on its way. */

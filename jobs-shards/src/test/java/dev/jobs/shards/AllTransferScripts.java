@@ -91,7 +91,13 @@ public final class AllTransferScripts implements AllScripts.OfAnotherModule {
             deliver(take(6, Place.RETRY, List.of("late retry")));
             deliver(take(7, Place.DEAD, List.of("late dead")));
             assertThat(target.stored(ID)).isEqualTo(6);
+            source.note(ID, "retry from=1");
+            assertThat(source.pass()).isEqualTo("retry from=1");
+            source.note(ID, "");
+            assertThat(source.pass()).isEmpty();
             assertThat(source.close(ID)).isTrue();
+            source.note(ID, "retry from=1");
+            assertThat(source.pass()).isEmpty();
             assertThat(take(8, Place.QUEUE, List.of("begun")).status()).isEqualTo(Status.CLOSED);
             bed.redis.texts().del(bed.key("it-begun"), bed.key("queue:" + QUEUE), bed.key("jobs:recovered"));
             bed.redis.texts().keys(elsewhere + "*").forEach(key -> bed.redis

@@ -549,6 +549,32 @@ class QueueTransferIT {
         assertThat(bed.queue("")).hasSize(30 + 250 + 30).doesNotContain("j15").contains("j14");
     }
 
+    /** As calls of the actuator endpoint do, of one process or of several. */
+    @Test
+    void shortRunsComeToAllPlacesAndKnowWhatIsLeft() {
+        bed.redis.texts().hset("jobs:limits", "d:api", "1");
+        bed.redis.texts().hset("jobs:limits", "d:print", "1");
+        for (int i = 0; i < 250; i++) {
+            Payload other = job("o" + i).with("queue", "reports");
+            bed.redis.texts().zadd("schedule", 4e9 + i, text(other));
+            bed.redis.texts().zadd("jobs:parked:api", 0, parked("", i, other));
+        }
+        bed.redis.texts().zadd("schedule", 3e9, text(job("b").with("jb", 1)));
+        bed.redis.texts().zadd("jobs:parked:print", 0, parked("", 1, job("p")));
+        bed.push("", names("q", 150));
+        int runs = 0;
+        TransferReport report;
+        do {
+            try (QueueTransfer another = bed.transfer()) {
+                report = another.run(Duration.ZERO);
+            }
+        } while (++runs < 40 && !(report.complete() && report.movedJobs() == 151));
+
+        assertThat(report.moved()).isEqualTo(Map.of(Place.QUEUE, 151L));
+        assertThat(report.left()).isEqualTo(Map.of(Left.BATCH, 1L));
+        assertThat(bed.queue(TARGET)).startsWith("p", "q0").hasSize(151);
+    }
+
     @Test
     void whatAnEarlierRunSawIsNotWhatIsLeftNow() {
         assertThat(transfer.run(LONG).isEmpty()).isTrue();
