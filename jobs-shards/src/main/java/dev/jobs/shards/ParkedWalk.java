@@ -38,8 +38,8 @@ final class ParkedWalk {
     /** Goes to where another one was. */
     void goOn(String saved) {
         int blank = saved.indexOf(' ');
-        if (blank < 0) {
-            return;
+        if (!saved.matches("\\d{1,18} .*")) {
+            return; // of another version: a new walk does no harm
         }
         String limit = saved.substring(blank + 1);
         while (!limits.isEmpty() && limits.element().compareTo(limit) < 0) {

@@ -6,6 +6,7 @@ import dev.jobs.JobsException;
 import dev.jobs.admin.BulkPass;
 import dev.jobs.admin.ProcessesAdmin;
 import dev.jobs.admin.QueueMoves;
+import dev.jobs.admin.Workforce;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.processes.ProcessRegistry;
@@ -107,35 +108,46 @@ public final class QueueTransfer implements AutoCloseable {
         this.source = new TransferSource(sourceConnection, from.redis().keys(), queue);
         this.target = new TransferTarget(targetConnection, to.redis().keys(), queue);
         this.recurring = new RecurringJobStore(sourceConnection, from.redis().keys(), from.namespace());
-        this.pass = new TransferPass(queue, new StayingJobs(recurring::locks), options.dead());
+        this.pass = new TransferPass(queue, staying(), options.dead());
     }
 
     private TransferPass newPass() {
         parked = null;
         savedWalk = "";
-        return new TransferPass(queue, new StayingJobs(recurring::locks), options.dead());
+        return new TransferPass(queue, staying(), options.dead());
+    }
+
+    private StayingJobs staying() {
+        return new StayingJobs(recurring::locks, options.unserved() ? null : this::workforceThere);
+    }
+
+    private Workforce workforceThere() {
+        return new ProcessesAdmin(
+                        new ProcessRegistry(targetConnection, to.redis().keys()))
+                .workforce();
     }
 
     /**
-     * Begins the transfer, or goes on with the open one, until nothing more can go, or the time is over. It goes on
-     * where the last run was, of any process, so that short runs come to all places, too.
+     * Begins the transfer, or goes on with the open one where the last run of any process stopped, so that short runs
+     * come to all places, too. Ends when nothing more can go, or the time is over.
      *
      * @param atMost how long, checked after every hundred jobs
      * @throws JobsException if it may not begin, or the shards don't fit each other; nothing was moved then
      */
     public TransferReport run(Duration atMost) {
+        BooleanSupplier mayGoOn = BulkPass.until(atMost);
         String id = begin();
-        if (!pass.hasBegun()) {
-            goOn(source.pass());
-        }
-        return run(id, atMost);
+        boolean resumed = !pass.hasBegun() && goOn(source.pass());
+        return run(id, resumed, mayGoOn);
     }
 
-    private void goOn(String saved) {
+    private boolean goOn(String saved) {
         String[] lines = saved.split("\n", 2);
-        if (pass.goOn(lines[0]) && lines.length > 1) {
+        boolean resumed = pass.goOn(lines[0]);
+        if (resumed && lines.length > 1) {
             savedWalk = lines[1];
         }
+        return resumed;
     }
 
     private String saved() {
@@ -144,16 +156,18 @@ public final class QueueTransfer implements AutoCloseable {
         return saved.isEmpty() || walk.isEmpty() ? saved : saved + "\n" + walk;
     }
 
-    private TransferReport run(String id, Duration atMost) {
-        BooleanSupplier mayGoOn = BulkPass.until(atMost);
+    /** @param resumed whether the pass may have begun long ago: jobs may have come to where it has been */
+    private TransferReport run(String id, boolean resumed, BooleanSupplier mayGoOn) {
+        boolean mayBeOld = resumed;
         complete = false;
         left = Map.of();
         deliver(id, source.look(id));
         boolean over;
         do {
             step(id);
-            over = pass.place() == null && pass.foundNothing();
+            over = pass.place() == null && pass.foundNothing() && !mayBeOld;
             if (pass.place() == null) {
+                mayBeOld = false;
                 complete(pass);
                 pass = newPass();
             }
@@ -183,7 +197,7 @@ public final class QueueTransfer implements AutoCloseable {
         int ends = 0;
         do {
             pass = newPass(); // what an earlier run saw may be hours old
-            last = run(begin(), LAST_LOOK);
+            last = run(begin(), false, BulkPass.until(LAST_LOOK));
             if (!last.isEmpty() || ++ends > MOST_ENDS) {
                 throw new JobsException("The transfer can't be finished yet. " + last.summary()
                         + ". Run it again once these jobs have ended, or abandon it to leave them in '" + from.name()
@@ -296,9 +310,7 @@ public final class QueueTransfer implements AutoCloseable {
             throw new JobsException("Queue '" + queue + "' is being transferred from '" + to.name()
                     + "' to another shard; finish or abandon that first. Nothing was moved");
         }
-        ProcessesAdmin processes = new ProcessesAdmin(
-                new ProcessRegistry(targetConnection, to.redis().keys()));
-        if (!options.unserved() && processes.workforce().workers(queue) == 0) {
+        if (!options.unserved() && workforceThere().workers(queue) == 0) {
             throw new JobsException("No live worker takes jobs of queue '" + queue + "' in '" + to.name()
                     + "'; deploy workers that serve it in both shards first. Nothing was moved");
         }

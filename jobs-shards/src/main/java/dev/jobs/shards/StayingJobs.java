@@ -2,10 +2,12 @@ package dev.jobs.shards;
 
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
+import dev.jobs.admin.Workforce;
 import dev.jobs.batches.BatchEffects;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.ScanStep;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.results.KeptResult;
 import dev.jobs.shards.TransferReport.Left;
 import dev.jobs.unique.Debounce;
@@ -25,11 +27,18 @@ final class StayingJobs {
     private static final int LOOK = 1_000;
 
     private final Supplier<Set<String>> recurring;
+    private final @Nullable Supplier<Workforce> there;
     private @Nullable Set<String> recurringLocks;
+    private @Nullable Workforce workforce;
 
-    /** @param recurring the locks of recurring jobs of the shard, asked once and only if there are jobs with locks */
-    StayingJobs(Supplier<Set<String>> recurring) {
+    /**
+     * @param recurring the locks of recurring jobs of the shard, asked once and only if there are jobs with locks
+     * @param there who takes jobs in the target, asked once and only if there are jobs with another queue for their
+     *     retries; null if that doesn't matter
+     */
+    StayingJobs(Supplier<Set<String>> recurring, @Nullable Supplier<Workforce> there) {
         this.recurring = recurring;
+        this.there = there;
     }
 
     /** What can be read of a job; null if it is none. */
@@ -41,10 +50,13 @@ final class StayingJobs {
         }
     }
 
-    /** Why a job stays; null if it may go. A dead one has ended for all but its batch. */
+    /** Why a job stays; null if it may go. A dead one has ended for all but its batch, until it is tried again. */
     @Nullable Left why(Payload job, TransferSlice.Place place) {
         if (job.has(BatchEffects.MEMBER)) {
             return Left.BATCH;
+        }
+        if (!mayFailThere(job)) {
+            return Left.RETRY_QUEUE;
         }
         if (place == TransferSlice.Place.DEAD) {
             return null;
@@ -60,6 +72,22 @@ final class StayingJobs {
             return Left.REPLACEABLE;
         }
         return lock != null && recurringLocks().contains(lock.digest()) ? Left.RECURRING : null;
+    }
+
+    /** A failed job goes to the queue of its retries in the shard where it failed. */
+    private boolean mayFailThere(Payload job) {
+        String queue = job.text("retry_queue");
+        if (there == null
+                || queue == null
+                || queue.equals(job.queue())
+                || !RedisKeys.isQueueName(queue)
+                || Boolean.FALSE.equals(job.get("retry"))) {
+            return true;
+        }
+        if (workforce == null) {
+            workforce = there.get();
+        }
+        return workforce.workers(queue) > 0;
     }
 
     private Set<String> recurringLocks() {

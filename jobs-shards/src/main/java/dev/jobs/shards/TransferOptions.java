@@ -4,7 +4,8 @@ package dev.jobs.shards;
  * How a queue is transferred to another shard.
  *
  * @param dead whether its dead jobs go as well
- * @param unserved whether it may begin although no live worker serves the queue in the target
+ * @param unserved whether it may begin although no live worker serves the queue in the target; then jobs go, too, whose
+ *     retries go to another queue that none serves there
  */
 public record TransferOptions(boolean dead, boolean unserved) {
 

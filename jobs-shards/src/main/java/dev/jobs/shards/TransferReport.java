@@ -65,6 +65,8 @@ public record TransferReport(
         REPLACEABLE("that later ones replace"),
         /** It must not overlap with others of its recurring job, which is in the source. */
         RECURRING("of recurring jobs that must not overlap"),
+        /** If it fails, it goes to a queue that no worker serves in the target. */
+        RETRY_QUEUE("whose retries go to a queue that nobody serves there"),
         /** Its iteration has begun, or it was cancelled. */
         BEGUN("that were cancelled, or whose iteration has begun"),
         /** It outlived a worker, which counts in the source. */

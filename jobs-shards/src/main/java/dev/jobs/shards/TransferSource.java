@@ -156,7 +156,7 @@ final class TransferSource {
     /**
      * Notes how far a pass through all places is, for the next run.
      *
-     * @param pass empty if that begins a new one
+     * @param pass empty if the next run begins a new one
      */
     void note(String id, String pass) {
         call(

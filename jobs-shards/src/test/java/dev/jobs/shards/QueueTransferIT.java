@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,6 +39,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A queue goes to another shard, with what is scheduled and failed of it. */
 class QueueTransferIT {
@@ -166,6 +169,35 @@ class QueueTransferIT {
 
     private static String parked(String key, int time, Payload job) {
         return key + "\n" + String.format("%016d", time) + "\n" + job.queue() + "\n1\n" + text(job);
+    }
+
+    /** They would fail into a queue that nobody serves. */
+    @Test
+    void leavesJobsWhoseRetriesNobodyServesInTheTarget() {
+        Payload dead = job("dead").with("retry_queue", "later");
+        bed.push(
+                job("plain"),
+                job("own").with("retry_queue", QUEUE),
+                job("served").with("retry_queue", "reports"),
+                job("invalid").with("retry_queue", ""),
+                job("once").with("retry_queue", "later").with("retry", false),
+                job("unserved").with("retry_queue", "later"));
+        bed.redis.texts().zadd("dead", 4e9, text(dead));
+        bed.redis.texts().sadd(TARGET + "processes", "p");
+        bed.redis.texts().hset(TARGET + "p", "info", "{\"queues\":[\"mail\",\"reports\"],\"version\":\"jobs-1\"}");
+        transfer.close();
+        transfer = bed.transfer(TransferOptions.standard().withDead());
+
+        TransferReport report = transfer.run(LONG);
+
+        assertThat(bed.queue(TARGET)).containsExactly("plain", "own", "served", "invalid", "once");
+        assertThat(bed.queue("")).containsExactly("unserved");
+        assertThat(report.left()).isEqualTo(Map.of(Left.RETRY_QUEUE, 2L));
+        assertThat(report.summary()).contains("2 whose retries go to a queue that nobody serves there");
+
+        transfer.close();
+        transfer = bed.transfer(TransferOptions.standard().withDead().evenUnserved());
+        assertThat(transfer.run(LONG).isEmpty()).isTrue();
     }
 
     /** At a slow rate they would keep the queue in the source for days. */
@@ -573,6 +605,40 @@ class QueueTransferIT {
         assertThat(report.moved()).isEqualTo(Map.of(Place.QUEUE, 151L));
         assertThat(report.left()).isEqualTo(Map.of(Left.BATCH, 1L));
         assertThat(bed.queue(TARGET)).startsWith("p", "q0").hasSize(151);
+    }
+
+    private TransferReport runOfAnother(Duration atMost) {
+        try (QueueTransfer another = bed.transfer()) {
+            return another.run(atMost);
+        }
+    }
+
+    private String pass() {
+        return Objects.requireNonNullElse(bed.redis.texts().hget("jobs:outgoing:" + QUEUE, "pass"), "");
+    }
+
+    @Test
+    void aRunThatGoesOnLooksAtWhatHasComeMeanwhile() {
+        bed.redis.texts().zadd("retry", 4e9, text(job("o").with("queue", "reports")));
+        runOfAnother(Duration.ZERO);
+        assertThat(pass()).startsWith("retry ");
+        bed.push("", names("q", 3));
+
+        assertThat(runOfAnother(LONG).isEmpty()).isTrue();
+
+        assertThat(bed.queue(TARGET)).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nowhere dead=0", "retry", "retry dead=1 from=0", "retry dead", "queue dead=0 from=0\nodd"})
+    void aNoteThatItCannotUseBeginsAnew(String note) {
+        runOfAnother(Duration.ZERO);
+        bed.redis.texts().hset("jobs:outgoing:" + QUEUE, "pass", note);
+        bed.push("", names("q", 3));
+
+        assertThat(runOfAnother(LONG).isEmpty()).isTrue();
+
+        assertThat(bed.queue(TARGET)).hasSize(3);
     }
 
     @Test
