@@ -46,7 +46,7 @@ record Goal(
         MET_BY_THE_MEDIAN("met by the median"),
         /** The median doesn't meet the goal. */
         MISSED("missed"),
-        /** The median doesn't meet the goal, and neither does that of the bare program. */
+        /** The median doesn't meet the goal, and neither does that of the bare program, by more than the noise. */
         OUT_OF_REACH("out of reach"),
         /** The median and the goal differ by less than the noise, so this run can't tell them apart. */
         EQUAL("equal"),
@@ -105,7 +105,7 @@ record Goal(
             return Verdict.EQUAL;
         }
         if (!meets(row.median())) {
-            return bare.byRound().isEmpty() || meets(bare.median()) ? Verdict.MISSED : Verdict.OUT_OF_REACH;
+            return isMissedBy(bare.median(), noise(row, twin)) ? Verdict.OUT_OF_REACH : Verdict.MISSED;
         }
         boolean every = row.byRound().size() == rounds
                 && row.byRound().values().stream().allMatch(this::meets);
@@ -115,6 +115,11 @@ record Goal(
     /** The noise of the figure, in its unit; NaN if there is no twin. */
     static double noise(Row row, Row twin) {
         return twin.less(row).sizes().median();
+    }
+
+    private boolean isMissedBy(double value, double noise) {
+        double lacking = atLeast ? threshold - value : value - threshold;
+        return lacking > (Double.isNaN(noise) ? 0 : noise);
     }
 
     private boolean meets(double value) {

@@ -55,6 +55,9 @@ class GoalTests {
         assertThat(AT_MOST.verdict(rounds(8, 8, 9), NO_TWIN, rounds(5, 7, 6), 3))
                 .as("the bare program meets it")
                 .isEqualTo(Verdict.MISSED);
+        assertThat(AT_MOST.verdict(rounds(9, 9, 9), rounds(10, 10, 10), rounds(6.5, 6.5, 6.5), 3))
+                .as("the bare program misses it by less than the noise")
+                .isEqualTo(Verdict.MISSED);
         assertThat(AT_MOST.verdict(rounds(5, 5, 5), NO_TWIN, rounds(7, 7, 7), 3))
                 .as("it is met, though the bare program is worse")
                 .isEqualTo(Verdict.MET);
