@@ -3,10 +3,11 @@ package dev.jobs.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
-import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** A Lua script and its digest. The room that calls it declares it as a constant. */
+/** A Lua script and its digest. The room that calls it declares it as a constant. Thread-safe. */
 @Internal
 public final class LuaScript {
 
@@ -15,14 +16,19 @@ public final class LuaScript {
             .map(kind -> LuaPart.listed("prelude_" + kind).code())
             .collect(Collectors.joining());
 
+    private final Class<?> room;
     private final String name;
-    private final byte[] source;
-    private final String digest;
+    private final List<LuaPart> parts;
 
-    private LuaScript(String name, byte[] source) {
+    /** Null until the first use: hashing all scripts would slow down the start, and most processes use few of them. */
+    private volatile @Nullable Assembled assembled;
+
+    private record Assembled(String source, String digest) {}
+
+    private LuaScript(Class<?> room, String name, List<LuaPart> parts) {
+        this.room = room;
         this.name = name;
-        this.source = source;
-        this.digest = Bytes.sha1(source);
+        this.parts = parts;
     }
 
     /**
@@ -33,16 +39,27 @@ public final class LuaScript {
      * @param parts what it needs, in this order
      */
     public static LuaScript of(Class<?> room, String name, LuaPart... parts) {
-        String before = Arrays.stream(parts).map(LuaPart::code).collect(Collectors.joining());
-        return new LuaScript(name, (PRELUDES + before + LuaPart.of(room, name).code()).getBytes(UTF_8));
+        return new LuaScript(room, name, List.of(parts));
     }
 
     public String source() {
-        return new String(source, UTF_8);
+        return assembled().source();
     }
 
     public String digest() {
-        return digest;
+        return assembled().digest();
+    }
+
+    /** Threads that are the first at the same time each do the same. */
+    private Assembled assembled() {
+        Assembled known = assembled;
+        if (known == null) {
+            String before = parts.stream().map(LuaPart::code).collect(Collectors.joining());
+            String source = PRELUDES + before + LuaPart.of(room, name).code();
+            known = new Assembled(source, Bytes.sha1(source.getBytes(UTF_8)));
+            assembled = known;
+        }
+        return known;
     }
 
     @Override
