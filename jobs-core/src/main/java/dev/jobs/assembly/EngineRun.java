@@ -295,9 +295,8 @@ public final class EngineRun {
 
     private void answered(Alive alive) {
         reaper.reap(alive.reap());
-        if (reaper.compare(alive.held()) || !alive.reap().isEmpty()) {
-            reaping.wake();
-        }
+        reaper.compare(alive.held());
+        reaping.wake();
         timers.beaten();
         notifications.beaten();
     }

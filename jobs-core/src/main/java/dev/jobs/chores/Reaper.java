@@ -13,6 +13,7 @@ import dev.jobs.leases.ProcessLeases.Poisoned;
 import dev.jobs.leases.ProcessLeases.Reaped;
 import dev.jobs.leases.ProcessLeases.UnknownProcesses;
 import dev.jobs.lists.ClearedQueues;
+import dev.jobs.threads.Loop;
 import dev.jobs.threads.ThreadSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,13 +79,12 @@ public final class Reaper {
         victims.addAll(givenUp);
     }
 
-    /** Redis holds this number of jobs for the process. Returns whether the process knows fewer. */
-    public boolean compare(int held) {
+    /** Redis holds this number of jobs for the process. */
+    public void compare(int held) {
         reconciliationWanted = held > capsules.held();
-        return reconciliationWanted;
     }
 
-    /** Does everything that is due. Returns how long until the next run unless woken earlier. */
+    /** Does everything that is due; called after each beat. Returns how long until the next run unless that is earlier. */
     public Duration runOnce() {
         try {
             giveUpFormer();
@@ -109,7 +109,7 @@ public final class Reaper {
             context.outage().failed("reaper", e); // later rounds report again the processes that were not reaped
             return PAUSE_AFTER_FAILURE;
         }
-        return sweep == null ? context.lease().timing().beat() : SWEEP_PAUSE;
+        return sweep == null ? Loop.UNTIL_WOKEN : SWEEP_PAUSE;
     }
 
     /** An incarnation that was replaced may have been forgotten rather than given up, so that nobody knows its jobs. */

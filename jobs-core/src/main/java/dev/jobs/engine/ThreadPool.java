@@ -348,7 +348,7 @@ final class ThreadPool {
         /** @param processor runs a job, and returns false if another thread has replaced this one meanwhile */
         void start(Predicate<ClaimedJob> processor) {
             this.processor = processor;
-            threads.start();
+            threads.prepare();
         }
 
         /** All threads, which run jobs of the other capsules as well. */

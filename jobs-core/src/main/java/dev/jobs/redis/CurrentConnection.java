@@ -25,6 +25,9 @@ final class CurrentConnection implements AutoCloseable {
 
         /** Closes what belongs to a connection, which its client may have closed already. May be repeated. */
         CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection);
+
+        /** Runs a short task after a delay. Returns what cancels it. */
+        Runnable later(Duration delay, Runnable task);
     }
 
     /**
@@ -146,12 +149,9 @@ final class CurrentConnection implements AutoCloseable {
     private StatefulRedisConnection<byte[], byte[]> connect(
             CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt) {
         JobStoreException failure = wasClosed();
-        attempt.orTimeout(longestAttempt.toMillis(), TimeUnit.MILLISECONDS).whenComplete((connected, thrown) -> {
-            if (thrown instanceof TimeoutException) {
-                giveUp(attempt);
-            }
-        });
+        Runnable cancelLimit = () -> {};
         try {
+            cancelLimit = limit(attempt);
             StatefulRedisConnection<byte[], byte[]> connected = connect();
             StatefulRedisConnection<byte[], byte[]> gone;
             opened.run();
@@ -169,6 +169,7 @@ final class CurrentConnection implements AutoCloseable {
         } catch (JobStoreException e) {
             failure = attempt.isDone() && !closed ? errors.tooLong() : e;
         } finally {
+            cancelLimit.run();
             synchronized (lock) {
                 opening = null;
                 connecting = null;
@@ -182,6 +183,18 @@ final class CurrentConnection implements AutoCloseable {
         throw failure;
     }
 
+    /** Has an attempt given up that takes too long. Returns what calls that off. */
+    private Runnable limit(CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt) {
+        try {
+            return opener.later(longestAttempt, () -> {
+                attempt.completeExceptionally(errors.tooLong());
+                giveUp(attempt);
+            });
+        } catch (RuntimeException e) {
+            throw errors.translate(RedisErrors.cause(e));
+        }
+    }
+
     private StatefulRedisConnection<byte[], byte[]> awaitOpening(
             CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt) {
         try {
@@ -192,9 +205,6 @@ final class CurrentConnection implements AutoCloseable {
         } catch (TimeoutException e) {
             throw errors.tooLong();
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof TimeoutException) {
-                throw errors.tooLong();
-            }
             JobStoreException failure = errors.translate(RedisErrors.cause(e));
             if (failure instanceof NoClientException) {
                 throw new NoClientException(String.valueOf(failure.getMessage()));
@@ -265,9 +275,7 @@ final class CurrentConnection implements AutoCloseable {
             answering
                     .async()
                     .ping()
-                    .toCompletableFuture()
-                    .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                    .whenComplete((pong, failure) -> opener.close(answering));
+                    .whenComplete((pong, failure) -> opener.close(answering)); // or its timeout has passed
         } catch (RedisException e) {
             opener.close(answering); // its client has closed it meanwhile
         }

@@ -17,6 +17,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.EpollProvider;
 import io.lettuce.core.resource.IOUringProvider;
+import io.netty.util.Timeout;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -132,6 +133,18 @@ public final class RedisConnections {
             @Override
             public CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection) {
                 return nodes.close(connection);
+            }
+
+            @Override
+            public Runnable later(Duration delay, Runnable task) {
+                try {
+                    Timeout timer = client().getResources()
+                            .timer()
+                            .newTimeout(due -> task.run(), delay.toNanos(), TimeUnit.NANOSECONDS);
+                    return timer::cancel;
+                } catch (IllegalStateException e) { // the client is shut down
+                    throw new NoClientException(String.valueOf(e.getMessage()));
+                }
             }
         };
     }

@@ -4,10 +4,17 @@ import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** Runs a task repeatedly on its own thread until stopped. Neither an exception nor an interruption ends it. */
+/**
+ * Runs a task repeatedly on its own thread until stopped. Neither an exception nor an interruption ends it. A task that
+ * needs no further run until the loop is woken has no thread meanwhile. Thread-safe.
+ */
 @Internal
 public final class Loop {
+
+    /** A pause that only {@link #wake} ends. */
+    public static final Duration UNTIL_WOKEN = Duration.ofSeconds(Long.MAX_VALUE);
 
     /** One run of a task. */
     @FunctionalInterface
@@ -16,28 +23,45 @@ public final class Loop {
         Duration runOnce() throws InterruptedException;
     }
 
+    private final String name;
     private final ThreadGuard guard;
     private final Task task;
-    private final Thread thread;
 
     /** A permit means that the pause has to end; further permits mean the same. */
     private final Semaphore wakeUps = new Semaphore(0);
 
+    private boolean started; // guarded by this
+    private @Nullable Thread thread; // guarded by this
     private volatile boolean stopped;
 
     public Loop(String name, ThreadGuard guard, Task task) {
+        this.name = name;
         this.guard = guard;
         this.task = task;
-        this.thread = new Thread(guard.watched(this::run), name);
     }
 
-    public void start() {
-        thread.start();
+    /** Begins with a first run. May be called once. */
+    public synchronized void start() {
+        started = true;
+        newThread().start();
+    }
+
+    private Thread newThread() {
+        Thread next = new Thread(guard.watched(this::run), name);
+        thread = next;
+        return next;
     }
 
     /** Ends the current pause, or else the next one. */
-    public void wake() {
-        if (wakeUps.availablePermits() == 0) {
+    public synchronized void wake() {
+        if (started && thread == null && !stopped) {
+            try {
+                newThread().start();
+            } catch (Throwable e) { // the next call tries again
+                thread = null;
+                guard.failed(name, e);
+            }
+        } else if (wakeUps.availablePermits() == 0) {
             wakeUps.release();
         }
     }
@@ -51,9 +75,14 @@ public final class Loop {
     /** Makes the current run the last one and waits for its end. */
     public void stop(Duration patience) {
         end();
-        if (Thread.currentThread() != thread) {
-            Threads.join(thread, patience);
+        Thread last = thread();
+        if (last != null && Thread.currentThread() != last) {
+            Threads.join(last, patience);
         }
+    }
+
+    private synchronized @Nullable Thread thread() {
+        return thread;
     }
 
     private void run() {
@@ -61,19 +90,34 @@ public final class Loop {
         while (!stopped) {
             Duration pause = runOnce();
             own.restore(); // from what the application's code left, such as a listener
-            pause(pause);
+            if (pause.equals(UNTIL_WOKEN)) {
+                if (rests()) {
+                    return;
+                }
+            } else {
+                pause(pause);
+            }
         }
+    }
+
+    /** Whether the thread may end, since nobody has woken the loop meanwhile. */
+    private synchronized boolean rests() {
+        if (stopped || wakeUps.drainPermits() > 0) {
+            return false;
+        }
+        thread = null;
+        return true;
     }
 
     private Duration runOnce() {
         try {
             Duration pause = task.runOnce();
-            guard.worked(thread.getName());
+            guard.worked(name);
             return pause;
         } catch (InterruptedException e) {
             return ThreadGuard.PAUSE; // not from the engine, and possibly in each run
         } catch (Throwable e) {
-            guard.failed(thread.getName(), e);
+            guard.failed(name, e);
             return ThreadGuard.PAUSE;
         }
     }

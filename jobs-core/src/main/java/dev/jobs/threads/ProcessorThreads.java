@@ -5,10 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of a pool. One is there from the start; each further one is started when work needs it, up to the most,
- * and stays, unless it is replaced. Thread-safe.
+ * The threads of a pool. Each is started when work needs it, up to the most, and stays, unless it is replaced.
+ * Thread-safe.
  */
 @Internal
 public final class ProcessorThreads {
@@ -21,6 +22,7 @@ public final class ProcessorThreads {
 
     // Guarded by this.
     private final List<Thread> threads = new ArrayList<>();
+    private @Nullable Thread first;
     private boolean ended;
 
     /** The number of threads, which each claimed job is compared with. */
@@ -42,13 +44,13 @@ public final class ProcessorThreads {
     }
 
     /**
-     * Starts the first thread, unless there is one.
+     * Makes the first thread, unless there is one, so that a factory that can't make any is noticed before there is work.
      *
-     * @throws RuntimeException if no thread can be started
+     * @throws RuntimeException if the factory can't make one
      */
-    public synchronized void start() {
-        if (threads.isEmpty()) {
-            add();
+    public synchronized void prepare() {
+        if (threads.isEmpty() && first == null) {
+            first = thread(0, work);
         }
     }
 
@@ -85,7 +87,8 @@ public final class ProcessorThreads {
     }
 
     private void add() {
-        Thread thread = thread(started, work);
+        Thread thread = first == null ? thread(started, work) : first;
+        first = null;
         thread.start();
         threads.add(thread);
         started = threads.size();

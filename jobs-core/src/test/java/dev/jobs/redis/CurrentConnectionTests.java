@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +47,13 @@ class CurrentConnectionTests {
         @Override
         public CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection) {
             return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public Runnable later(Duration delay, Runnable task) {
+            Future<?> timer = CompletableFuture.runAsync(
+                    task, CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS));
+            return () -> timer.cancel(false);
         }
     }
 
@@ -80,6 +89,13 @@ class CurrentConnectionTests {
         @Override
         public CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection) {
             return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public Runnable later(Duration delay, Runnable task) {
+            Future<?> timer = CompletableFuture.runAsync(
+                    task, CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS));
+            return () -> timer.cancel(false);
         }
     }
 

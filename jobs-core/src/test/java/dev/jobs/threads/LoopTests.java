@@ -8,8 +8,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.testing.LogLines;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class LoopTests {
@@ -52,6 +56,72 @@ class LoopTests {
         });
         loop.start();
         await().atMost(PATIENCE).until(() -> runs.get() > 5);
+        loop.stop(PATIENCE);
+    }
+
+    @Test
+    @Timeout(60)
+    void aLoopThatWaitsToBeWokenHasNoThread() throws Exception {
+        BlockingQueue<Thread> runners = new LinkedBlockingQueue<>();
+        Loop loop = new Loop("jobs-test", guard, () -> {
+            runners.add(Thread.currentThread());
+            return Loop.UNTIL_WOKEN;
+        });
+        loop.wake();
+        assertThat(runners).as("not started yet").isEmpty();
+        loop.start();
+        runners.take();
+        Thread first = runners.take(); // since it was woken before
+        first.join();
+
+        loop.wake();
+        Thread second = runners.take();
+        assertThat(second).isNotSameAs(first);
+        assertThat(second.getName()).isEqualTo("jobs-test");
+        second.join();
+        loop.stop(PATIENCE);
+        loop.wake();
+        assertThat(runners).as("one run for each").isEmpty();
+    }
+
+    /** A wake-up that comes while a run ends must not be lost, whatever the moment. */
+    @Test
+    @Timeout(60)
+    void aLoopThatIsWokenDuringARunRunsOnceMore() throws Exception {
+        Semaphore running = new Semaphore(0);
+        Semaphore wokenMeanwhile = new Semaphore(0);
+        Loop loop = new Loop("jobs-test", guard, () -> {
+            running.release();
+            wokenMeanwhile.acquire();
+            return Loop.UNTIL_WOKEN;
+        });
+        loop.start();
+        running.acquire();
+        loop.wake();
+        wokenMeanwhile.release();
+
+        running.acquire();
+        wokenMeanwhile.release();
+        loop.stop(PATIENCE);
+    }
+
+    @Test
+    @Timeout(60)
+    void noWakeUpIsLost() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        Semaphore seen = new Semaphore(0);
+        Loop loop = new Loop("jobs-test", guard, () -> {
+            if (asked.getAndSet(0) > 0) {
+                seen.release();
+            }
+            return Loop.UNTIL_WOKEN;
+        });
+        loop.start();
+        for (int i = 0; i < 2_000; i++) {
+            asked.incrementAndGet();
+            loop.wake();
+            seen.acquire();
+        }
         loop.stop(PATIENCE);
     }
 

@@ -41,10 +41,12 @@ class ProcessorThreadsTests {
     }
 
     @Test
-    void oneThreadIsThereFromTheStartAndOthersOnceTheyAreNeeded() throws Exception {
+    void threadsAreThereOnceTheyAreNeeded() throws Exception {
         ProcessorThreads processors = processors(Thread::new);
 
-        processors.start();
+        processors.prepare();
+        assertThat(processors.all()).isEmpty();
+
         processors.need(1);
         assertThat(processors.all()).extracting(Thread::getName).containsExactly("jobs-mail-1");
 
@@ -62,7 +64,8 @@ class ProcessorThreadsTests {
     @Test
     void afterTheEndNoThreadIsStarted() {
         ProcessorThreads processors = processors(Thread::new);
-        processors.start();
+        processors.prepare();
+        processors.need(1);
 
         processors.end();
         processors.need(3);
@@ -79,7 +82,7 @@ class ProcessorThreadsTests {
             }
             return new Thread(work);
         });
-        processors.start();
+        processors.prepare();
 
         processors.need(2);
         assertThat(processors.all()).hasSize(1);
@@ -98,7 +101,7 @@ class ProcessorThreadsTests {
             }
             return new Thread(work);
         });
-        processors.start();
+        processors.prepare();
 
         processors.need(2);
 
@@ -106,12 +109,12 @@ class ProcessorThreadsTests {
     }
 
     @Test
-    void theStartFailsIfNotEvenOneThreadCanBeStarted() {
+    void theStartFailsIfNotEvenOneThreadCanBeMade() {
         ProcessorThreads processors = processors(work -> {
             throw new IllegalStateException("no threads");
         });
 
-        assertThatThrownBy(processors::start).hasMessage("no threads");
+        assertThatThrownBy(processors::prepare).hasMessage("no threads");
     }
 
     @Test
@@ -119,7 +122,7 @@ class ProcessorThreadsTests {
         ProcessorThreads processors = processors(Thread::new, () -> {
             throw new IllegalStateException("a fault");
         });
-        processors.start();
+        processors.need(1);
 
         processors.all().get(0).join();
 

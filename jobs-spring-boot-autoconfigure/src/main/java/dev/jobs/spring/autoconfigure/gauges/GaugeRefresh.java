@@ -6,9 +6,11 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +20,8 @@ import org.slf4j.event.Level;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Reads the gauges of an installation on its own thread: once at the start of the application, and periodically while somebody
- * looks at them.
+ * Reads the gauges of an installation on its own thread: once at the start of the application, and periodically while
+ * somebody looks at them. While nobody does, there is no thread.
  */
 @Internal
 public final class GaugeRefresh {
@@ -35,7 +37,9 @@ public final class GaugeRefresh {
     private final Runnable refresh;
     private final BooleanSupplier watched;
 
-    private volatile @Nullable ScheduledExecutorService thread;
+    private volatile @Nullable ScheduledThreadPoolExecutor thread;
+
+    private Future<?> next = CompletableFuture.completedFuture(null); // guarded by this
 
     // Confined to the thread.
     private boolean begun;
@@ -52,24 +56,40 @@ public final class GaugeRefresh {
     }
 
     void start() {
-        ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(run -> {
+        ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(1, run -> {
             Thread daemon = new Thread(run, name);
             daemon.setDaemon(true);
             return daemon;
         });
-        started.scheduleWithFixedDelay(this::runOnce, 0, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        started.setRemoveOnCancelPolicy(true);
+        started.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+        started.allowCoreThreadTimeOut(true);
         thread = started;
+        wake();
     }
 
-    /** Reads at once, if it runs. */
+    /** Reads at once, if it runs, and then again as long as somebody looks. */
     public void wake() {
+        readIn(Duration.ZERO);
+    }
+
+    /** Reads after a pause, instead of when it was to be before. */
+    private synchronized void readIn(Duration pause) {
         ScheduledExecutorService running = thread;
         if (running != null) {
+            next.cancel(false);
             try {
-                running.execute(this::runOnce);
+                next = running.schedule(this::readAndGoOn, pause.toMillis(), TimeUnit.MILLISECONDS);
             } catch (RejectedExecutionException e) {
                 log.debug("The gauges are not read any more", e);
             }
+        }
+    }
+
+    private void readAndGoOn() {
+        runOnce();
+        if (watched.getAsBoolean()) {
+            readIn(PAUSE);
         }
     }
 

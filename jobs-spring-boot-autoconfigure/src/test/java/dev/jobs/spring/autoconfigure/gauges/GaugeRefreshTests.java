@@ -3,9 +3,14 @@ package dev.jobs.spring.autoconfigure.gauges;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class GaugeRefreshTests {
 
@@ -55,5 +60,33 @@ class GaugeRefreshTests {
         assertThat(readings).as("nobody scrapes any more").hasValue(3);
         scrapes.looked();
         assertThat(readings).hasValue(4);
+    }
+
+    @Test
+    @Timeout(60)
+    void hasAThreadOnlyWhileSomebodyLooks() throws Exception {
+        AtomicBoolean watched = new AtomicBoolean();
+        BlockingQueue<Thread> readers = new LinkedBlockingQueue<>();
+        GaugeRefresh refresh =
+                new GaugeRefresh("jobs-metrics", () -> readers.add(Thread.currentThread()), watched::get);
+        refresh.start();
+        try {
+            Thread first = readers.take();
+            first.join();
+
+            watched.set(true);
+            refresh.wake();
+            Thread second = readers.take();
+            assertThat(second.isAlive()).isTrue();
+            refresh.wake();
+            assertThat(readers.take()).isSameAs(second);
+
+            watched.set(false);
+            refresh.wake();
+            second.join();
+            assertThat(readers).isEmpty();
+        } finally {
+            GaugeRefresh.stop(List.of(refresh));
+        }
     }
 }
