@@ -296,7 +296,9 @@ public final class EngineRun {
     private void answered(Alive alive) {
         reaper.reap(alive.reap());
         reaper.compare(alive.held());
-        reaping.wake();
+        if (reaper.isWanted()) {
+            reaping.wake();
+        }
         timers.beaten();
         notifications.beaten();
     }

@@ -36,6 +36,9 @@ public final class Reaper {
     private static final Logger log = LoggerFactory.getLogger(Reaper.class);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
 
+    /** How often to look whether it is this process's turn to do what one process does for all. */
+    private static final Duration LOOK = Duration.ofSeconds(30);
+
     /** How often one process for all goes through all keys. */
     private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
@@ -51,7 +54,7 @@ public final class Reaper {
     private final ClearedQueues cleared;
     private final ConcurrentLinkedQueue<String> victims = new ConcurrentLinkedQueue<>();
 
-    // Confined to the reaper's thread.
+    // Confined to the reaper's thread, which is another one after each pause without end.
     private final Turn sweepTurn;
     private final Turn clearTurn;
     private @Nullable UnknownProcesses sweep;
@@ -61,6 +64,15 @@ public final class Reaper {
     private final Set<String> stuck = new HashSet<>();
 
     private volatile boolean reconciliationWanted;
+    private volatile boolean suspects;
+    private volatile @Nullable Look last;
+
+    /**
+     * A look at whose turn it is.
+     *
+     * @param next when the next one is due, by the engine's clock
+     */
+    private record Look(boolean leads, long next) {}
 
     public Reaper(
             ProcessLeases leases, InFlightJobs inFlight, RunContext context, Capsules capsules, ClearedQueues cleared) {
@@ -84,8 +96,23 @@ public final class Reaper {
         reconciliationWanted = held > capsules.held();
     }
 
-    /** Does everything that is due; called after each beat. Returns how long until the next run unless that is earlier. */
+    /** Whether there is something to do. Asked after each beat. Thread-safe. */
+    public boolean isWanted() {
+        return !victims.isEmpty()
+                || reconciliationWanted
+                || suspects
+                || context.lease().former() != null
+                || isLookDue(last);
+    }
+
+    private boolean isLookDue(@Nullable Look before) {
+        return before == null || before.leads() != context.lease().isLeader() || context.nanos() - before.next() >= 0;
+    }
+
+    /** Does everything that is due. Returns how long until the next run, or that it must be {@linkplain #isWanted wanted} first. */
     public Duration runOnce() {
+        boolean looked = context.lease().current().isRegistered(); // else only the next beat tells whose turn it is
+        boolean leads = context.lease().isLeader();
         try {
             giveUpFormer();
             if (sweep == null && sweepTurn.comes()) {
@@ -104,6 +131,8 @@ public final class Reaper {
             if (clearTurn.comes()) {
                 endCleared();
             }
+            suspects = !suspicious.isEmpty();
+            last = looked ? new Look(leads, context.nanos() + LOOK.toNanos()) : null;
             context.outage().worked("reaper");
         } catch (JobStoreException e) {
             context.outage().failed("reaper", e); // later rounds report again the processes that were not reaped

@@ -261,6 +261,9 @@ public final class HeldJobs {
      */
     void handBackWhatCannotStart() {
         ClaimedJob oldest = share.oldest();
+        if (oldest != null) {
+            share.startThreads();
+        }
         if (oldest == null || !share.isCrowded() || context.nanos() - oldest.claimedNanos() < START_WITHIN.toNanos()) {
             return;
         }

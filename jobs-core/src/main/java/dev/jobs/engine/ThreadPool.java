@@ -292,6 +292,11 @@ final class ThreadPool {
             return notifying() > 0;
         }
 
+        /** Starts threads for jobs that have none, in case that one could not be started before. */
+        void startThreads() {
+            threads.need(needed());
+        }
+
         /** Whether more jobs need a thread than there may be threads, over all capsules. */
         boolean isCrowded() {
             return needed() > concurrency;
@@ -304,7 +309,7 @@ final class ThreadPool {
             ready.incrementAndGet();
             job.waitsIn(this);
             readyJobs.add(Optional.of(job));
-            threads.need(needed());
+            startThreads();
         }
 
         int ready() {

@@ -70,6 +70,8 @@ final class CurrentConnection implements AutoCloseable {
      */
     private @Nullable Thread connecting;
 
+    private long connectingSince;
+
     private boolean gaveUp;
 
     private volatile boolean closed;
@@ -139,6 +141,7 @@ final class CurrentConnection implements AutoCloseable {
             if (opening == null) {
                 opening = new CompletableFuture<>();
                 connecting = Thread.currentThread();
+                connectingSince = System.nanoTime();
             }
             attempt = opening;
         }
@@ -203,6 +206,7 @@ final class CurrentConnection implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new JobStoreException(Kind.UNREACHABLE, "Interrupted while waiting for a connection to Redis", null);
         } catch (TimeoutException e) {
+            giveUpIfTooLong(attempt);
             throw errors.tooLong();
         } catch (ExecutionException e) {
             JobStoreException failure = errors.translate(RedisErrors.cause(e));
@@ -210,6 +214,15 @@ final class CurrentConnection implements AutoCloseable {
                 throw new NoClientException(String.valueOf(failure.getMessage()));
             }
             throw new JobStoreException(failure.kind(), String.valueOf(failure.getMessage()), failure.getCause());
+        }
+    }
+
+    /** The client's timer may have been shut down with the client. */
+    private void giveUpIfTooLong(CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt) {
+        synchronized (lock) {
+            if (System.nanoTime() - connectingSince >= longestAttempt.toNanos()) {
+                giveUp(attempt);
+            }
         }
     }
 
@@ -272,10 +285,8 @@ final class CurrentConnection implements AutoCloseable {
             open = null;
         }
         try {
-            answering
-                    .async()
-                    .ping()
-                    .whenComplete((pong, failure) -> opener.close(answering)); // or its timeout has passed
+            // completes within the command timeout, which is the client's
+            answering.async().ping().whenComplete((pong, failure) -> opener.close(answering));
         } catch (RedisException e) {
             opener.close(answering); // its client has closed it meanwhile
         }

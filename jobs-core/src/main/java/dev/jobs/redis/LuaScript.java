@@ -3,6 +3,7 @@ package dev.jobs.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -16,17 +17,15 @@ public final class LuaScript {
             .map(kind -> LuaPart.listed("prelude_" + kind).code())
             .collect(Collectors.joining());
 
-    private final Class<?> room;
     private final String name;
     private final List<LuaPart> parts;
 
-    /** Null until the first use: hashing all scripts would slow down the start, and most processes use few of them. */
+    /** Null until the first use: hashing all scripts would slow down the start, and a process uses few of them. */
     private volatile @Nullable Assembled assembled;
 
     private record Assembled(String source, String digest) {}
 
-    private LuaScript(Class<?> room, String name, List<LuaPart> parts) {
-        this.room = room;
+    private LuaScript(String name, List<LuaPart> parts) {
         this.name = name;
         this.parts = parts;
     }
@@ -39,7 +38,9 @@ public final class LuaScript {
      * @param parts what it needs, in this order
      */
     public static LuaScript of(Class<?> room, String name, LuaPart... parts) {
-        return new LuaScript(room, name, List.of(parts));
+        List<LuaPart> all = new ArrayList<>(List.of(parts));
+        all.add(LuaPart.of(room, name));
+        return new LuaScript(name, List.copyOf(all));
     }
 
     public String source() {
@@ -50,12 +51,11 @@ public final class LuaScript {
         return assembled().digest();
     }
 
-    /** Threads that are the first at the same time each do the same. */
+    /** Several threads may assemble it at once, with the same result. */
     private Assembled assembled() {
         Assembled known = assembled;
         if (known == null) {
-            String before = parts.stream().map(LuaPart::code).collect(Collectors.joining());
-            String source = PRELUDES + before + LuaPart.of(room, name).code();
+            String source = parts.stream().map(LuaPart::code).collect(Collectors.joining("", PRELUDES, ""));
             known = new Assembled(source, Bytes.sha1(source.getBytes(UTF_8)));
             assembled = known;
         }

@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a task repeatedly on its own thread until stopped. Neither an exception nor an interruption ends it. A task that
@@ -30,39 +29,47 @@ public final class Loop {
     /** A permit means that the pause has to end; further permits mean the same. */
     private final Semaphore wakeUps = new Semaphore(0);
 
-    private boolean started; // guarded by this
-    private @Nullable Thread thread; // guarded by this
+    private volatile Thread thread;
+    private volatile boolean resting;
     private volatile boolean stopped;
 
     public Loop(String name, ThreadGuard guard, Task task) {
         this.name = name;
         this.guard = guard;
         this.task = task;
-    }
-
-    /** Begins with a first run. May be called once. */
-    public synchronized void start() {
-        started = true;
-        newThread().start();
+        this.thread = newThread();
     }
 
     private Thread newThread() {
-        Thread next = new Thread(guard.watched(this::run), name);
-        thread = next;
-        return next;
+        return new Thread(guard.watched(this::run), name);
     }
 
-    /** Ends the current pause, or else the next one. */
-    public synchronized void wake() {
-        if (started && thread == null && !stopped) {
+    /** Begins with a first run. May be repeated if it has thrown something. */
+    public void start() {
+        thread.start();
+    }
+
+    /** Ends the current pause, with a new thread if there is none meanwhile, or else the next pause. */
+    public void wake() {
+        if (wakeUps.availablePermits() == 0) {
+            wakeUps.release();
+        }
+        if (resting) { // after the permit, which a thread that is about to rest looks for
             try {
-                newThread().start();
+                goOn();
             } catch (Throwable e) { // the next call tries again
-                thread = null;
                 guard.failed(name, e);
             }
-        } else if (wakeUps.availablePermits() == 0) {
-            wakeUps.release();
+        }
+    }
+
+    private synchronized void goOn() {
+        if (resting && !stopped) {
+            wakeUps.drainPermits(); // which the first run makes good
+            Thread next = newThread();
+            next.start();
+            thread = next;
+            resting = false;
         }
     }
 
@@ -75,14 +82,10 @@ public final class Loop {
     /** Makes the current run the last one and waits for its end. */
     public void stop(Duration patience) {
         end();
-        Thread last = thread();
-        if (last != null && Thread.currentThread() != last) {
+        Thread last = thread;
+        if (Thread.currentThread() != last) {
             Threads.join(last, patience);
         }
-    }
-
-    private synchronized @Nullable Thread thread() {
-        return thread;
     }
 
     private void run() {
@@ -90,23 +93,21 @@ public final class Loop {
         while (!stopped) {
             Duration pause = runOnce();
             own.restore(); // from what the application's code left, such as a listener
-            if (pause.equals(UNTIL_WOKEN)) {
-                if (rests()) {
-                    return;
-                }
-            } else {
+            if (!pause.equals(UNTIL_WOKEN)) {
                 pause(pause);
+            } else if (rests()) {
+                return;
             }
         }
     }
 
     /** Whether the thread may end, since nobody has woken the loop meanwhile. */
     private synchronized boolean rests() {
-        if (stopped || wakeUps.drainPermits() > 0) {
-            return false;
+        resting = true;
+        if (wakeUps.drainPermits() > 0) {
+            resting = false;
         }
-        thread = null;
-        return true;
+        return resting;
     }
 
     private Duration runOnce() {

@@ -22,7 +22,7 @@ public final class ProcessorThreads {
 
     // Guarded by this.
     private final List<Thread> threads = new ArrayList<>();
-    private @Nullable Thread first;
+    private @Nullable Thread prepared;
     private boolean ended;
 
     /** The number of threads, which each claimed job is compared with. */
@@ -49,8 +49,8 @@ public final class ProcessorThreads {
      * @throws RuntimeException if the factory can't make one
      */
     public synchronized void prepare() {
-        if (threads.isEmpty() && first == null) {
-            first = thread(0, work);
+        if (threads.isEmpty() && prepared == null) {
+            prepared = thread(0, work);
         }
     }
 
@@ -75,7 +75,7 @@ public final class ProcessorThreads {
         }
     }
 
-    /** What can't be started is reported, and jobs wait for the threads that there are. */
+    /** What can't be started is reported, and jobs wait for the threads that there are, or for the next attempt. */
     private synchronized void addUpTo(int wanted) {
         try {
             while (started < wanted && !ended) {
@@ -87,8 +87,8 @@ public final class ProcessorThreads {
     }
 
     private void add() {
-        Thread thread = first == null ? thread(started, work) : first;
-        first = null;
+        Thread thread = prepared == null ? thread(started, work) : prepared;
+        prepared = null;
         thread.start();
         threads.add(thread);
         started = threads.size();

@@ -275,9 +275,11 @@ class FuzzIT {
         return "-Djobs.fuzz.seed=" + SEED + " -Djobs.fuzz.count=" + LONG_COUNT;
     }
 
+    /** All but the reaper's, which comes and goes. */
     private static Set<Thread> threads() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("jobs-"))
+                .filter(thread -> thread.getName().startsWith("jobs-")
+                        && !thread.getName().equals("jobs-reaper"))
                 .collect(Collectors.toSet());
     }
 

@@ -6,11 +6,12 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.testing.RedisFixture;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** An idle worker has the threads that wait for something, and no others. */
+/** A worker has those threads that wait for something, and the others when they are needed. */
 class IdleThreadsIT {
 
     @AutoClose
@@ -26,6 +27,28 @@ class IdleThreadsIT {
         void noop() {}
     }
 
+    /** There is no thread yet that could run the job instead. */
+    @Test
+    void aJobWhoseThreadCouldNotBeStartedGetsOneLater() {
+        AtomicBoolean failed = new AtomicBoolean();
+        bed.environment = bed.environment.withProcessorThreads(work -> new Thread(work) {
+            @Override
+            public void start() {
+                if (failed.compareAndSet(false, true)) {
+                    throw new IllegalStateException("no thread for now");
+                }
+                super.start();
+            }
+        });
+        Jobs jobs = new Jobs();
+        bed.start(jobs);
+
+        bed.client(jobs).enqueue("noop");
+
+        bed.awaitEnds(1);
+        assertThat(failed).isTrue();
+    }
+
     @Test
     void anIdleWorkerHasNoThreadWithoutADuty() {
         Set<Thread> ofEarlierTests = Thread.getAllStackTraces().keySet();
@@ -35,7 +58,7 @@ class IdleThreadsIT {
         await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
                 .filteredOn(thread -> !ofEarlierTests.contains(thread))
                 .extracting(Thread::getName)
-                .filteredOn(name -> name.startsWith("jobs-") || name.startsWith("CompletableFuture"))
+                .filteredOn(name -> name.startsWith("jobs-") || name.endsWith("elayScheduler")) // that of the JDK
                 .containsExactlyInAnyOrder(
                         "jobs-beat",
                         "jobs-default-fetcher",

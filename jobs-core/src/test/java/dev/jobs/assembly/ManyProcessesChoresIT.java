@@ -145,7 +145,7 @@ class ManyProcessesChoresIT {
                     batches::runOnce,
                     upkeep::runOnce,
                     reports::runOnce,
-                    reaper::runOnce,
+                    () -> reap(reaper),
                     this::standBy,
                     this::readGauges,
                     this::askOthers,
@@ -173,6 +173,11 @@ class ManyProcessesChoresIT {
                             null)
                     .read(claimed);
             return claimed;
+        }
+
+        private Duration reap(Reaper reaper) throws InterruptedException {
+            Duration pause = reaper.isWanted() ? reaper.runOnce() : Loop.UNTIL_WOKEN;
+            return pause.equals(Loop.UNTIL_WOKEN) ? process.lease.timing().beat() : pause;
         }
 
         private Duration beat() {

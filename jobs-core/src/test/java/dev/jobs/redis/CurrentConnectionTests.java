@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -28,13 +29,20 @@ class CurrentConnectionTests {
     private static final class ForgetfulOpener implements CurrentConnection.Opener {
 
         private final AtomicInteger attempts = new AtomicInteger();
+        private final CountDownLatch opening = new CountDownLatch(1);
         private final CountDownLatch never = new CountDownLatch(1);
+        private final boolean timerWorks;
+
+        private ForgetfulOpener(boolean timerWorks) {
+            this.timerWorks = timerWorks;
+        }
 
         @Override
         public StatefulRedisConnection<byte[], byte[]> open() {
             if (attempts.incrementAndGet() > 1) {
                 throw new RedisConnectionException("refused");
             }
+            opening.countDown();
             try {
                 never.await();
             } catch (InterruptedException e) {
@@ -51,6 +59,9 @@ class CurrentConnectionTests {
 
         @Override
         public Runnable later(Duration delay, Runnable task) {
+            if (!timerWorks) {
+                return () -> {};
+            }
             Future<?> timer = CompletableFuture.runAsync(
                     task, CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS));
             return () -> timer.cancel(false);
@@ -60,7 +71,7 @@ class CurrentConnectionTests {
     @Test
     @Timeout(60)
     void anAttemptThatNeverEndsDoesNotKeepOthersFromConnecting() {
-        ForgetfulOpener opener = new ForgetfulOpener();
+        ForgetfulOpener opener = new ForgetfulOpener(true);
         try (CurrentConnection connection = new CurrentConnection(
                 "test", opener, RedisServer.UNKNOWN, Duration.ofSeconds(2), () -> {}, Duration.ofMillis(50))) {
             assertThatThrownBy(connection::get)
@@ -68,6 +79,25 @@ class CurrentConnectionTests {
                     .hasMessageContaining("2000 ms");
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
 
+            assertThatThrownBy(connection::get).isInstanceOf(JobStoreException.class);
+            assertThat(opener.attempts).hasValue(2);
+        }
+    }
+
+    /** As after a shutdown of the client that connects. */
+    @Test
+    @Timeout(60)
+    void anAttemptWhoseTimerWasStoppedIsGivenUpByAnotherCaller() throws Exception {
+        ForgetfulOpener opener = new ForgetfulOpener(false);
+        try (CurrentConnection connection = new CurrentConnection(
+                "test", opener, RedisServer.UNKNOWN, Duration.ofMillis(50), () -> {}, Duration.ofMillis(20))) {
+            FutureTask<Object> first = new FutureTask<>(connection::get);
+            new Thread(first).start();
+            opener.opening.await();
+
+            assertThatThrownBy(connection::get).isInstanceOf(JobStoreException.class);
+
+            assertThatThrownBy(first::get).hasCauseInstanceOf(JobStoreException.class);
             assertThatThrownBy(connection::get).isInstanceOf(JobStoreException.class);
             assertThat(opener.attempts).hasValue(2);
         }
@@ -93,9 +123,7 @@ class CurrentConnectionTests {
 
         @Override
         public Runnable later(Duration delay, Runnable task) {
-            Future<?> timer = CompletableFuture.runAsync(
-                    task, CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS));
-            return () -> timer.cancel(false);
+            return () -> {};
         }
     }
 

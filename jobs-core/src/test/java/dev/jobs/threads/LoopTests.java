@@ -67,11 +67,8 @@ class LoopTests {
             runners.add(Thread.currentThread());
             return Loop.UNTIL_WOKEN;
         });
-        loop.wake();
-        assertThat(runners).as("not started yet").isEmpty();
         loop.start();
-        runners.take();
-        Thread first = runners.take(); // since it was woken before
+        Thread first = runners.take();
         first.join();
 
         loop.wake();
@@ -82,6 +79,9 @@ class LoopTests {
         loop.stop(PATIENCE);
         loop.wake();
         assertThat(runners).as("one run for each").isEmpty();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .doesNotContain("jobs-test");
     }
 
     /** A wake-up that comes while a run ends must not be lost, whatever the moment. */

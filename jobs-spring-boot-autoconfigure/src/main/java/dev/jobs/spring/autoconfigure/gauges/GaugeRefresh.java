@@ -7,9 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -30,6 +29,9 @@ public final class GaugeRefresh {
 
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
+    /** How long the thread stays when nobody looks. */
+    private static final Duration SOON = Duration.ofMillis(1);
+
     /** Stops after the worker and the web server, so that a scrape sees how the worker ends. */
     private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 2048;
 
@@ -37,11 +39,11 @@ public final class GaugeRefresh {
     private final Runnable refresh;
     private final BooleanSupplier watched;
 
-    private volatile @Nullable ScheduledThreadPoolExecutor thread;
+    // Guarded by this.
+    private @Nullable ScheduledThreadPoolExecutor executor;
+    private Future<?> next = CompletableFuture.completedFuture(null);
 
-    private Future<?> next = CompletableFuture.completedFuture(null); // guarded by this
-
-    // Confined to the thread.
+    // Confined to the thread, which may be another one each time.
     private boolean begun;
     private boolean failing;
 
@@ -55,16 +57,18 @@ public final class GaugeRefresh {
         this.watched = watched;
     }
 
-    void start() {
+    synchronized void start() {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
         ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(1, run -> {
-            Thread daemon = new Thread(run, name);
+            Thread daemon = new Thread(null, run, name, 0, false); // nothing of a request that looks first
+            daemon.setContextClassLoader(loader);
             daemon.setDaemon(true);
             return daemon;
         });
         started.setRemoveOnCancelPolicy(true);
-        started.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+        started.setKeepAliveTime(SOON.toMillis(), TimeUnit.MILLISECONDS);
         started.allowCoreThreadTimeOut(true);
-        thread = started;
+        executor = started;
         wake();
     }
 
@@ -73,28 +77,35 @@ public final class GaugeRefresh {
         readIn(Duration.ZERO);
     }
 
-    /** Reads after a pause, instead of when it was to be before. */
     private synchronized void readIn(Duration pause) {
-        ScheduledExecutorService running = thread;
-        if (running != null) {
-            next.cancel(false);
-            try {
-                next = running.schedule(this::readAndGoOn, pause.toMillis(), TimeUnit.MILLISECONDS);
-            } catch (RejectedExecutionException e) {
-                log.debug("The gauges are not read any more", e);
+        if (executor != null) {
+            next.cancel(false); // if it has not begun
+            next = executor.schedule(new Reading(), pause.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** One reading, and the next one, unless that was asked for meanwhile. */
+    private final class Reading implements Runnable {
+
+        @Override
+        public void run() {
+            runOnce();
+            synchronized (GaugeRefresh.this) {
+                if (executor == null || !executor.getQueue().isEmpty()) {
+                    return;
+                }
+                boolean again = watched.getAsBoolean();
+                // A thread that waits for the next reading would otherwise look for it all the time.
+                executor.setKeepAliveTime((again ? PAUSE.multipliedBy(2) : SOON).toMillis(), TimeUnit.MILLISECONDS);
+                if (again) {
+                    readIn(PAUSE);
+                }
             }
         }
     }
 
-    private void readAndGoOn() {
-        runOnce();
-        if (watched.getAsBoolean()) {
-            readIn(PAUSE);
-        }
-    }
-
     /**
-     * Throws nothing, or it would not be called again. An OutOfMemoryError is left to the JVM: this is not the place to
+     * Throws nothing, or there would be no further reading. An OutOfMemoryError is left to the JVM: this is not the place to
      * end a process.
      */
     void runOnce() {
@@ -127,17 +138,15 @@ public final class GaugeRefresh {
      */
     static void stop(List<GaugeRefresh> all) {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
-        Map<String, ScheduledExecutorService> stopping = new LinkedHashMap<>();
+        Map<String, ExecutorService> stopping = new LinkedHashMap<>();
         for (GaugeRefresh each : all) {
-            ScheduledExecutorService running = each.thread;
-            each.thread = null;
+            ExecutorService running = each.end();
             if (running != null) {
-                running.shutdownNow();
                 stopping.put(each.name, running);
             }
         }
         try {
-            for (Map.Entry<String, ScheduledExecutorService> each : stopping.entrySet()) {
+            for (Map.Entry<String, ExecutorService> each : stopping.entrySet()) {
                 if (!each.getValue().awaitTermination(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                     log.debug("The thread {} still waits for Redis and ends afterwards", each.getKey());
                 }
@@ -147,8 +156,17 @@ public final class GaugeRefresh {
         }
     }
 
-    boolean isRunning() {
-        return thread != null;
+    private synchronized @Nullable ExecutorService end() {
+        ExecutorService running = executor;
+        executor = null;
+        if (running != null) {
+            running.shutdownNow();
+        }
+        return running;
+    }
+
+    synchronized boolean isRunning() {
+        return executor != null;
     }
 
     int getPhase() {

@@ -28,15 +28,22 @@ public final class Scrapes {
 
     /** Somebody looks. */
     public void looked() {
-        long now = nanoTime.getAsLong();
+        Long now = nanoTime.getAsLong();
         Long before = last.getAndSet(now);
-        if (before == null || now - before >= WATCHED.toNanos()) {
-            first.run();
+        // By a later time than that of whoever has just found that the look before was too long ago.
+        if (before == null || nanoTime.getAsLong() - before >= WATCHED.toNanos()) {
+            try {
+                first.run();
+            } catch (Throwable e) {
+                last.compareAndSet(now, null); // the next look is the first
+                throw e;
+            }
         }
     }
 
     public boolean areRecent() {
+        long now = nanoTime.getAsLong();
         Long before = last.get();
-        return before != null && nanoTime.getAsLong() - before < WATCHED.toNanos();
+        return before != null && now - before < WATCHED.toNanos();
     }
 }
