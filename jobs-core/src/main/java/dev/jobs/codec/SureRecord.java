@@ -65,7 +65,7 @@ final class SureRecord implements Predicate<Object> {
             Function<JavaType, @Nullable Predicate<Object>> content,
             Predicate<JavaType> carriesNull) {
         Class<?> raw = type.getRawClass();
-        if (raw.getInterfaces().length > 0 || !hasNoSay(raw) || !hasOnlyItsComponents(type, mapper)) {
+        if (!hasNoSay(raw) || !hasOnlyItsComponents(type, mapper)) {
             return null;
         }
         try {
@@ -90,7 +90,7 @@ final class SureRecord implements Predicate<Object> {
         }
     }
 
-    /** Whether no annotation changes its JSON. */
+    /** Whether no annotation changes its JSON, also of an interface, whose annotations its classes have as well. */
     private static boolean hasNoSay(Class<?> type) {
         List<AnnotatedElement> all = new ArrayList<>(List.of(type));
         all.addAll(List.of(type.getDeclaredFields()));
@@ -100,8 +100,9 @@ final class SureRecord implements Predicate<Object> {
             all.addAll(List.of(each.getParameters()));
         }
         return all.stream()
-                .flatMap(each -> Arrays.stream(each.getAnnotations()))
-                .noneMatch(SureRecord::isOfJackson);
+                        .flatMap(each -> Arrays.stream(each.getAnnotations()))
+                        .noneMatch(SureRecord::isOfJackson)
+                && Arrays.stream(type.getInterfaces()).allMatch(SureRecord::hasNoSay);
     }
 
     private static boolean isOfJackson(Annotation annotation) {
