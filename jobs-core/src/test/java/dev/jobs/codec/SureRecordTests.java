@@ -2,10 +2,12 @@ package dev.jobs.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.io.Serializable;
+import java.time.LocalDate;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.json.JsonMapper;
@@ -47,6 +49,13 @@ class SureRecordTests {
 
     record Renames(String name) implements More {}
 
+    interface Monthly {
+        @JsonFormat(pattern = "yyyy-MM")
+        LocalDate day();
+    }
+
+    record LosesTheDay(LocalDate day) implements Monthly {}
+
     @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME)
     interface Typed {}
 
@@ -81,7 +90,14 @@ class SureRecordTests {
     }
 
     static Object[] read() {
-        return new Object[] {new Hides("a"), new Renames("a"), new HasType("a"), new HasLabel("a"), new Changes("a")};
+        return new Object[] {
+            new Hides("a"),
+            new Renames("a"),
+            new LosesTheDay(LocalDate.of(2026, 11, 29)),
+            new HasType("a"),
+            new HasLabel("a"),
+            new Changes("a")
+        };
     }
 
     @ParameterizedTest
