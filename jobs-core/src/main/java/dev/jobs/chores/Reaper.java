@@ -58,13 +58,15 @@ public final class Reaper {
     private final Turn sweepTurn;
     private final Turn clearTurn;
     private @Nullable UnknownProcesses sweep;
-    private Set<String> suspicious = new HashSet<>();
 
     /** Dead processes some of whose jobs can't be put back. */
     private final Set<String> stuck = new HashSet<>();
 
     private volatile boolean reconciliationWanted;
-    private volatile boolean suspects;
+
+    /** Jobs that this process did not know when it last compared. Written by the reaper's thread alone. */
+    private volatile Set<String> suspicious = Set.of();
+
     private volatile @Nullable Look last;
 
     /**
@@ -100,7 +102,7 @@ public final class Reaper {
     public boolean isWanted() {
         return !victims.isEmpty()
                 || reconciliationWanted
-                || suspects
+                || !suspicious.isEmpty()
                 || context.lease().former() != null
                 || isLookDue(last);
     }
@@ -109,7 +111,7 @@ public final class Reaper {
         return before == null || before.leads() != context.lease().isLeader() || context.nanos() - before.next() >= 0;
     }
 
-    /** Does everything that is due. Returns how long until the next run, or that it must be {@linkplain #isWanted wanted} first. */
+    /** Does everything that is due. Returns how long until the next run, for which it may have to be {@link #isWanted}. */
     public Duration runOnce() {
         boolean looked = context.lease().current().isRegistered(); // else only the next beat tells whose turn it is
         boolean leads = context.lease().isLeader();
@@ -126,12 +128,11 @@ public final class Reaper {
             if (reconciliationWanted) {
                 reconcile();
             } else {
-                suspicious.clear();
+                suspicious = Set.of();
             }
             if (clearTurn.comes()) {
                 endCleared();
             }
-            suspects = !suspicious.isEmpty();
             last = looked ? new Look(leads, context.nanos() + LOOK.toNanos()) : null;
             context.outage().worked("reaper");
         } catch (JobStoreException e) {

@@ -108,13 +108,50 @@ class ReaperIT {
 
         giveUp("gone");
         reaper.reap(List.of("gone"));
-        assertThat(reaper.runOnce()).as("each beat wakes it").isEqualTo(Loop.UNTIL_WOKEN);
+        assertThat(reaper.runOnce()).as("it has nothing more to do").isEqualTo(Loop.UNTIL_WOKEN);
 
         assertThat(waiting("default")).isEqualTo(1);
         assertThat(bed.recoveries).containsExactly(1);
         assertThat(redis.texts().exists("jobs:in:gone")).isZero();
         reaper.runOnce();
         assertThat(bed.recoveries).as("once").hasSize(1);
+    }
+
+    @Test
+    void itIsWantedWhenThereIsSomethingToDo() {
+        assertThat(reaper.isWanted()).as("it has never looked").isTrue();
+        reaper.runOnce();
+        assertThat(reaper.isWanted()).isFalse();
+
+        reaper.reap(List.of("gone"));
+        assertThat(reaper.isWanted()).as("a process is dead").isTrue();
+        reaper.runOnce();
+        assertThat(reaper.isWanted()).isFalse();
+
+        process.beaten("another", 2);
+        assertThat(reaper.isWanted()).as("it leads no longer").isTrue();
+        reaper.runOnce();
+        assertThat(reaper.isWanted()).isFalse();
+
+        process.pass(Duration.ofSeconds(29));
+        assertThat(reaper.isWanted()).isFalse();
+        process.pass(Duration.ofSeconds(1));
+        assertThat(reaper.isWanted()).as("it may be its turn").isTrue();
+    }
+
+    @Test
+    void itIsWantedUntilItHasForgottenJobsThatItDidNotKnow() {
+        dies("me", "default", "j1");
+        reaper.compare(1);
+        assertThat(reaper.isWanted()).isTrue();
+        reaper.runOnce();
+
+        reaper.compare(0);
+        assertThat(reaper.isWanted())
+                .as("the answer with the job arrived meanwhile")
+                .isTrue();
+        reaper.runOnce();
+        assertThat(reaper.isWanted()).isFalse();
     }
 
     @Test

@@ -30,7 +30,7 @@ public final class Scrapes {
     public void looked() {
         Long now = nanoTime.getAsLong();
         Long before = last.getAndSet(now);
-        // By a later time than that of whoever has just found that the look before was too long ago.
+        // The time is read again: a refresh may have ended in the meantime, since the last look was too long ago.
         if (before == null || nanoTime.getAsLong() - before >= WATCHED.toNanos()) {
             try {
                 first.run();
