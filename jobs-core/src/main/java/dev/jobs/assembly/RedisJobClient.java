@@ -41,8 +41,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job client that stores in Redis what a Sidekiq client would store, over its own connection, which the first job
- * opens.
+ * A job client that stores in Redis what a Sidekiq client would store, over its own connection, which {@link #prepare}
+ * or the first job opens.
  *
  * <p>Each push carries a number, so that a push repeated over a new connection is stored once. While Redis can't be
  * reached, a call retries until the command timeout. All clients derived from one by {@link #at}, {@link #queue} and so
@@ -62,6 +62,9 @@ public final class RedisJobClient
                 CommittedJobs.OptionMethods,
                 BatchClient,
                 AutoCloseable {
+
+    /** Arguments as most jobs have them. */
+    private static final List<Object> PREPARED = List.of("", 0, Map.of());
 
     private final Enqueuer enqueuer;
     private final PayloadBuilder payloads;
@@ -125,6 +128,18 @@ public final class RedisJobClient
         this.committed = client.committed;
         this.results = client.results;
         this.options = changed;
+    }
+
+    /**
+     * Does what the first job would have to wait for: opens the connection, and loads the classes that make and store a
+     * payload. Stores nothing. It may be called by any thread, and returns when that is done, or at the latest when an
+     * attempt to connect has failed.
+     *
+     * @throws dev.jobs.JobStoreException if Redis can't be reached; the first job tries again
+     */
+    @Internal
+    public void prepare() {
+        enqueuer.prepare(payloads.build("Preparation", PREPARED, Options.NONE, enqueuer.now()));
     }
 
     @Override

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Stores jobs in Redis, over its own connection, which the first job opens. Thread-safe. */
+/** Stores jobs in Redis, over its own connection, which the first job opens, if nobody did before. Thread-safe. */
 @Internal
 public final class RedisJobStore implements JobStore {
 
@@ -55,6 +55,12 @@ public final class RedisJobStore implements JobStore {
         this.cancellations = new Cancellations(connection, keys);
         this.results = new JobResults(connection, redis.open("jobs-replies"), keys);
         this.timeout = redis.timeout();
+    }
+
+    /** With an exchange, which loads what sends commands and reads answers. */
+    @Override
+    public void open() {
+        connection.run(commands -> commands.ping());
     }
 
     @Override

@@ -179,6 +179,17 @@ public final class Enqueuer implements AutoCloseable {
         return rules.stamped(payload, now());
     }
 
+    /**
+     * Opens the connection, and does with a draft all that precedes storing, which loads the classes for that: the first
+     * job then waits for neither. Stores nothing, and calls no middleware.
+     *
+     * @throws JobStoreException if a server can't be reached
+     */
+    public void prepare(Payload draft) {
+        rules.finish(rules.check(draft).sealed(registry), now());
+        store.open();
+    }
+
     /** Applies the rules to a draft that is stored without checks, and no middleware but what follows the call. */
     public CheckedJob check(Payload draft, EnqueueCall call) {
         return rules.check(call.add(draft)).sealed(registry);

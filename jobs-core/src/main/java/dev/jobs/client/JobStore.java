@@ -15,6 +15,13 @@ import java.util.List;
 @Internal
 public interface JobStore extends AutoCloseable {
 
+    /**
+     * Opens what the first job would have to wait for. Does nothing if that is open.
+     *
+     * @throws dev.jobs.JobStoreException if a server can't be reached; the first job tries again
+     */
+    default void open() {}
+
     /** Sends jobs that all go to one queue, or all to the scheduled set; at most 1,000. */
     JobPushes.Sent send(List<ReadyJob> jobs);
 

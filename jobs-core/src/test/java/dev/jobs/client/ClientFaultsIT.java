@@ -47,9 +47,11 @@ class ClientFaultsIT {
     @Test
     @LongTest
     void failsWithinTheCommandTimeoutWhileRedisIsAwayAndWorksOnceItIsBack() {
-        JobClient client = bed.client(Duration.ofSeconds(3));
+        RedisJobClient client = bed.client(Duration.ofSeconds(3));
         bed.redis.stop();
         try {
+            assertThat(catchThrowableOfType(JobStoreException.class, client::prepare).kind())
+                    .isEqualTo(UNREACHABLE);
             JobStoreException unknown = failure(() -> client.enqueue("Mail", 1));
             assertThat(unknown.kind()).isEqualTo(UNREACHABLE);
             assertThat(unknown.mayHaveRun()).isFalse();

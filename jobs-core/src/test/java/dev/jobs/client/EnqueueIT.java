@@ -56,6 +56,34 @@ class EnqueueIT {
     record Person(String name, List<Integer> scores) {}
 
     @Test
+    void aPreparedClientHasItsConnectionAndHasStoredNothing() {
+        List<String> seen = new ArrayList<>();
+        RedisJobClient client = bed.client((payload, next) -> {
+            seen.add(payload.name());
+            return next.proceed(payload);
+        });
+
+        client.prepare();
+
+        assertThat(connections()).isEqualTo(1);
+        assertThat(bed.redis.texts().dbsize()).isZero();
+        assertThat(seen).isEmpty();
+        client.prepare();
+        client.enqueue("First");
+        assertThat(connections()).isEqualTo(1);
+        assertThat(seen).containsExactly("First");
+    }
+
+    private static long connections() {
+        return bed.redis
+                .texts()
+                .clientList()
+                .lines()
+                .filter(each -> each.contains(" name=jobs-client "))
+                .count();
+    }
+
+    @Test
     @Tag("sidekiq-0.1")
     @Tag("sidekiq-0.4")
     @Tag("sidekiq-0.19")

@@ -67,6 +67,22 @@ public final class ShardedJobStore implements JobStore {
         return true;
     }
 
+    /** Opens all that can be opened, and fails with the last failure. */
+    @Override
+    public void open() {
+        JobStoreException failure = null;
+        for (JobStore shard : shards.values()) {
+            try {
+                shard.open();
+            } catch (JobStoreException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
     @Override
     public boolean waitsForServer() {
         return true;

@@ -68,6 +68,21 @@ class ShardsIT {
     }
 
     @Test
+    void aPreparedClientIsConnectedToAllShardsThatCanBeReached() throws Exception {
+        bed.proxies.get("home").close();
+
+        assertThatThrownBy(bed.client()::prepare).isInstanceOf(JobStoreException.class);
+
+        assertThat(clients("home")).doesNotContain(" name=jobs-client ");
+        assertThat(clients("east")).contains(" name=jobs-client ");
+        assertThat(clients("west")).contains(" name=jobs-client ");
+    }
+
+    private static String clients(String shard) {
+        return bed.servers.get(shard).texts().clientList();
+    }
+
+    @Test
     void aQueueLivesInItsShardAndASpreadOneInAll() {
         RedisJobClient client = bed.client();
 

@@ -42,6 +42,7 @@ import dev.jobs.spring.autoconfigure.checks.ForeignKeys;
 import dev.jobs.spring.autoconfigure.checks.LoneValues;
 import dev.jobs.spring.autoconfigure.checks.PropertyCheck;
 import dev.jobs.spring.autoconfigure.client.ClientParts;
+import dev.jobs.spring.autoconfigure.client.ClientPreparation;
 import dev.jobs.spring.autoconfigure.client.FeatureExtension;
 import dev.jobs.spring.autoconfigure.client.FreshIds;
 import dev.jobs.spring.autoconfigure.client.LateHooks;
@@ -273,6 +274,12 @@ public final class JobsAutoConfiguration {
     FreshIds jobsFreshIds(
             ObjectProvider<RedisJobClient> clients, OwnInstallations installations, EngineEnvironment environment) {
         return new FreshIds(() -> Stream.concat(clients.stream(), installations.clients()), environment.random());
+    }
+
+    @Bean
+    @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
+    ClientPreparation jobsClientPreparation(ObjectProvider<RedisJobClient> clients) {
+        return new ClientPreparation(clients::stream);
     }
 
     @Bean
