@@ -74,6 +74,9 @@ final class CurrentConnection implements AutoCloseable {
 
     private boolean gaveUp;
 
+    /** Whether an attempt to connect has ended. */
+    private volatile boolean tried;
+
     private volatile boolean closed;
 
     /**
@@ -173,6 +176,7 @@ final class CurrentConnection implements AutoCloseable {
             failure = attempt.isDone() && !closed ? errors.tooLong() : e;
         } finally {
             cancelLimit.run();
+            tried = true;
             synchronized (lock) {
                 opening = null;
                 connecting = null;
@@ -200,8 +204,10 @@ final class CurrentConnection implements AutoCloseable {
 
     private StatefulRedisConnection<byte[], byte[]> awaitOpening(
             CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt) {
+        // Before the first attempt's own timeouts begin it loads classes, which takes seconds on a fraction of a core.
+        Duration atMost = tried || timeout.compareTo(longestAttempt) > 0 ? timeout : longestAttempt;
         try {
-            return attempt.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return attempt.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new JobStoreException(Kind.UNREACHABLE, "Interrupted while waiting for a connection to Redis", null);

@@ -84,6 +84,53 @@ class CurrentConnectionTests {
         }
     }
 
+    /** Fails once it may. */
+    private record SlowOpener(CountDownLatch opening, CountDownLatch loaded) implements CurrentConnection.Opener {
+
+        @Override
+        public StatefulRedisConnection<byte[], byte[]> open() {
+            opening.countDown();
+            try {
+                loaded.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            throw new RedisConnectionException("Unable to connect", new ConnectException("refused"));
+        }
+
+        @Override
+        public CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public Runnable later(Duration delay, Runnable task) {
+            return () -> {};
+        }
+    }
+
+    /** The attempt of a start loads classes, and a request may need the connection meanwhile. */
+    @Test
+    @Timeout(60)
+    void callersWaitLongerThanTheTimeoutForTheFirstAttempt() throws Exception {
+        SlowOpener slow = new SlowOpener(new CountDownLatch(1), new CountDownLatch(1));
+        try (CurrentConnection connection = new CurrentConnection(
+                "test", slow, RedisServer.UNKNOWN, Duration.ZERO, () -> {}, Duration.ofSeconds(50))) {
+            FutureTask<Object> first = new FutureTask<>(connection::get);
+            new Thread(first).start();
+            slow.opening.await();
+            FutureTask<Object> second = new FutureTask<>(connection::get);
+            Thread waiting = new Thread(second);
+            waiting.start();
+            while (waiting.getState() != Thread.State.TIMED_WAITING && waiting.isAlive()) {
+                Thread.onSpinWait();
+            }
+            slow.loaded.countDown();
+
+            assertThatThrownBy(second::get).hasMessageContaining("refused");
+        }
+    }
+
     /** As after a shutdown of the client that connects. */
     @Test
     @Timeout(60)
