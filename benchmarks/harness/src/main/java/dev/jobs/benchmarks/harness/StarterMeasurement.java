@@ -9,18 +9,26 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the starter costs a small application: the same one without it, with a connection to Redis alone, and with the
- * starter, each in a fresh JVM. It is ready when it runs; with Redis, when that has answered; with the starter, when its
- * worker could run a job.
+ * What the starter costs a small application: the same one without it, with a connection to Redis alone, with the
+ * libraries that the starter needs, and with the starter, each in a fresh JVM. It is ready when it runs; with Redis, when
+ * that has answered; with the libraries, when it waits for a job; with the starter, when its worker could run one.
  */
 final class StarterMeasurement {
 
     static final String WITH = "with the starter";
     static final String REDIS = "with Redis alone";
+    static final String LIBRARIES = "with the libraries alone";
     static final String WITHOUT = "without";
 
-    private static final Map<String, String> MODULES =
-            Map.of(WITH, "application-jobs", REDIS, "application-redis", WITHOUT, "application");
+    private static final Map<String, String> MODULES = Map.of(
+            WITH,
+            "application-jobs",
+            LIBRARIES,
+            "application-libraries",
+            REDIS,
+            "application-redis",
+            WITHOUT,
+            "application");
     private static final Duration IDLE = Duration.ofSeconds(3);
 
     private final JobsMeasurements wide;
@@ -30,7 +38,7 @@ final class StarterMeasurement {
     }
 
     void take() throws IOException {
-        for (String who : wide.inTurn(List.of(WITHOUT, REDIS, WITH))) {
+        for (String who : wide.inTurn(List.of(WITHOUT, REDIS, LIBRARIES, WITH))) {
             wide.server().clear();
             Path module = wide.options().home().resolve(MODULES.get(who));
             try (ChildProcess child = wide.child(
