@@ -52,9 +52,10 @@ end
 
 last = redis.call('HGET', inflight, '#' .. line)
 if last then
-  local last_seq, mark = string.match(last, '^(%d+) ?([^\n]*)')
-  last_seq = tonumber(last_seq)
-  if seq < last_seq or seq == last_seq and mark ~= ARGV[16] then return {'stale', 0, {}, 0, {}, {}, {}, {}} end
+  local last_seq = tonumber(string.match(last, '^%d+'))
+  if seq < last_seq or seq == last_seq and string.match(last, '^%d+ ?([^\n]*)') ~= ARGV[16] then
+    return {'stale', 0, {}, 0, {}, {}, {}, {}}
+  end
   if seq == last_seq then
     local again, index, suspecting = {}, 0, any_recovered()
     for count, name in string.gmatch(last, '\n(%d+) ([^\n]*)') do
@@ -88,77 +89,81 @@ local done = redis.call('HDEL', inflight, '', unpack(ARGV, tokens + 1, tokens + 
 local refused_acks, trimmed, results, broken = acks - done, 0, {}, {}
 
 if acks + ends + moves > 0 then
-  if alive and want > 0 then handing, offers = {}, {} end
-  local ledgered = {acked = done, moved = 0, requeued = 0}
-  local processed, failed = done, 0
-  local now, listed = nil, {}
-  local ended = {count = ends, became = {}, token_of = {}}
-  for number = 1, ends do
-    local token = ARGV[first_end + number]
-    results[number] = redis.call('HDEL', inflight, token)
-    if results[number] == 1 then
-      processed = processed + 1
-      ended.became[number], ended.token_of[number] = 'done', token
-    end
-  end
-  ledgered.acked = processed
-  local failure = each(ends + moves, first_effect, function(number)
-    local at = first_move + (number - ends - 1) * 6
-    local outcome, token, where, payload = ARGV[at + 1], ARGV[at + 2], ARGV[at + 5], ARGV[at + 6]
-    local target, kind, entry, queue, rank, tags = nil, 'zset', 'moved', nil, nil, nil
-    if outcome == 'retried' then target = KEYS[11]
-    elseif outcome == 'postponed' then target = KEYS[13]
-    elseif outcome == 'dead' then target = KEYS[12]
-    elseif outcome == 'discarded' or outcome == 'failed' or outcome == 'skipped' then entry = 'acked'
-    else
-      queue = tonumber(where)
-      if not queue then
-        queue, rank = string.match(where, '^(%d+) (.*)$')
-        queue = tonumber(queue)
+  local acked, moved, requeued, processed, failed, failure = done, 0, 0, done, 0, nil
+  if ends + moves > 0 then
+    if alive and want > 0 then handing, offers = {}, {} end
+    local now, listed = nil, {}
+    local ended = {count = ends, became = {}, token_of = {}}
+    for number = 1, ends do
+      local token = ARGV[first_end + number]
+      results[number] = redis.call('HDEL', inflight, token)
+      if results[number] == 1 then
+        processed = processed + 1
+        ended.became[number], ended.token_of[number] = 'done', token
       end
-      target, kind = KEYS[FIRST_LIST + queue], 'list'
-      if rank then target, tags, kind = gate.beside(queue) end
-      if outcome == 'handed_back' then entry = 'requeued' end
     end
-    results[number] = 0
-    local held
-    if target then
-      held = redis.call('HGET', inflight, token)
-      if not held then return nil end
-    elseif redis.call('HDEL', inflight, token) == 0 then
-      return nil
-    end
-    if target and not (fits(target, kind) and (not tags or fits(tags, kind))) then
-      results[number] = -1
-      return nil
-    end
-    if not now and target and kind == 'zset' and not rank then now = redis.call('TIME') end
-    if outcome == 'retried' or outcome == 'postponed' then
-      redis.call('ZADD', target, string.format('%.6f', now[1] + now[2] / 1000000 + tonumber(where)), payload)
-    elseif outcome == 'dead' then
-      trimmed = trimmed + bury(target, payload, now, ARGV[8], ARGV[9])
-    elseif outcome == 'handed_back' then
-      redis.call('RPUSH', target, payload == '' and held or payload)
-    elseif outcome == 'interrupted' then
-      if rank then gate.put(queue, rank, payload) else redis.call('LPUSH', target, payload) end
-    end
-    if queue and not listed[queue] then -- it may have been cleared meanwhile
-      redis.pcall('SADD', KEYS[6], ARGV[NAMES + queue])
-      listed[queue] = true
-    end
-    if target then redis.call('HDEL', inflight, token) end
-    processed = processed + tonumber(ARGV[at + 3])
-    failed = failed + tonumber(ARGV[at + 4])
-    ledgered[entry] = ledgered[entry] + 1
-    results[number] = 1
-    return outcome, token
-  end, ended)
-  for field, by in pairs(ledgered) do count(ledger, field, by) end
+    acked = processed
+    failure = each(ends + moves, first_effect, function(number)
+      local at = first_move + (number - ends - 1) * 6
+      local outcome, token, where, payload = ARGV[at + 1], ARGV[at + 2], ARGV[at + 5], ARGV[at + 6]
+      local target, kind, entry, queue, rank, tags = nil, 'zset', 'moved', nil, nil, nil
+      if outcome == 'retried' then target = KEYS[11]
+      elseif outcome == 'postponed' then target = KEYS[13]
+      elseif outcome == 'dead' then target = KEYS[12]
+      elseif outcome == 'discarded' or outcome == 'failed' or outcome == 'skipped' then entry = 'acked'
+      else
+        queue = tonumber(where)
+        if not queue then
+          queue, rank = string.match(where, '^(%d+) (.*)$')
+          queue = tonumber(queue)
+        end
+        target, kind = KEYS[FIRST_LIST + queue], 'list'
+        if rank then target, tags, kind = gate.beside(queue) end
+        if outcome == 'handed_back' then entry = 'requeued' end
+      end
+      results[number] = 0
+      local held
+      if target then
+        held = redis.call('HGET', inflight, token)
+        if not held then return nil end
+      elseif redis.call('HDEL', inflight, token) == 0 then
+        return nil
+      end
+      if target and not (fits(target, kind) and (not tags or fits(tags, kind))) then
+        results[number] = -1
+        return nil
+      end
+      if not now and target and kind == 'zset' and not rank then now = redis.call('TIME') end
+      if outcome == 'retried' or outcome == 'postponed' then
+        redis.call('ZADD', target, string.format('%.6f', now[1] + now[2] / 1000000 + tonumber(where)), payload)
+      elseif outcome == 'dead' then
+        trimmed = trimmed + bury(target, payload, now, ARGV[8], ARGV[9])
+      elseif outcome == 'handed_back' then
+        redis.call('RPUSH', target, payload == '' and held or payload)
+      elseif outcome == 'interrupted' then
+        if rank then gate.put(queue, rank, payload) else redis.call('LPUSH', target, payload) end
+      end
+      if queue and not listed[queue] then -- it may have been cleared meanwhile
+        redis.pcall('SADD', KEYS[6], ARGV[NAMES + queue])
+        listed[queue] = true
+      end
+      if target then redis.call('HDEL', inflight, token) end
+      processed = processed + tonumber(ARGV[at + 3])
+      failed = failed + tonumber(ARGV[at + 4])
+      if entry == 'acked' then acked = acked + 1
+      elseif entry == 'moved' then moved = moved + 1
+      else requeued = requeued + 1 end
+      results[number] = 1
+      return outcome, token
+    end, ended)
+  end
+  count(ledger, 'acked', acked)
+  count(ledger, 'moved', moved)
+  count(ledger, 'requeued', requeued)
   count(KEYS[7], nil, processed)
   count(KEYS[8], nil, failed)
-  for key, by in pairs({[KEYS[9]] = processed, [KEYS[10]] = failed}) do
-    if by > 0 and redis.pcall('INCRBY', key, by) == by then redis.pcall('EXPIRE', key, ARGV[10]) end
-  end
+  count(KEYS[9], nil, processed, ARGV[10])
+  count(KEYS[10], nil, failed, ARGV[10])
   if failure then error(failure, 0) end
 end
 
@@ -188,8 +193,12 @@ if alive then
     end
   end
 end
-for _, offer in ipairs(offers or {}) do offer() end
-for _, left in pairs(handing or {}) do left.leave() end
+if offers then
+  for _, offer in ipairs(offers) do offer() end
+end
+if handing then
+  for _, left in pairs(handing) do left.leave() end
+end
 -- Don't create a hash again for a forgotten process.
 if not recorded and (acks + ends + moves > 0 or want == 0) and (alive or redis.call('EXISTS', inflight) == 1) then record({}) end
 return {

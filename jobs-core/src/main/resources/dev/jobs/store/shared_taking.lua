@@ -41,9 +41,13 @@ local function any_recovered()
 end
 
 -- The types of targets were checked before; a counter of the wrong type must not end the call half way.
-local function count(key, field, by)
+local function count(key, field, by, seconds)
   if by == 0 then return end
-  if field then redis.pcall('HINCRBY', key, field, by) else redis.pcall('INCRBY', key, by) end
+  if field then
+    redis.pcall('HINCRBY', key, field, by)
+  elseif redis.pcall('INCRBY', key, by) == by and seconds then
+    redis.pcall('EXPIRE', key, seconds)
+  end
 end
 
 local function record(fields)
