@@ -37,17 +37,15 @@
 --          {number of a job in this answer that got what a settled one left; what that is; … two for each; none in a
 --           repeated answer},
 --          only if a gate says so, and not in a repeated answer: {indexes of the queue lists that it has shut}}
-local seq, want, known_lists = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[15])
-local lists, acks, ends, moves = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
+local seq, recovered = tonumber(ARGV[3]), KEYS[5]
+local FEW = 20 -- suspects that may stay at the front of a queue while other jobs pass them
 local TOGETHER = 50 -- lists of which one look finds out whether all are empty
-local tokens = NAMES + known_lists
-local first_end = tokens + acks
-local first_move = first_end + ends
-local first_effect = first_move + 6 * moves + 1
-while ARGV[first_effect] do
-  local behind = gates(first_effect)
-  if not behind then break end
-  first_effect = behind
+local outlived, handed_on = {}, {}
+
+-- Whether any job outlived its worker.
+local function any_recovered()
+  local counted = redis.pcall('HLEN', recovered)
+  return type(counted) == 'number' and counted > 0
 end
 
 last = redis.call('HGET', inflight, '#' .. line)
@@ -171,7 +169,21 @@ if handing and not next(handing) then handing = nil end
 if alive then
   -- Usually there are neither paused queues nor recovered jobs, which one look shows.
   local special = want > 0 and redis.pcall('EXISTS', KEYS[3], recovered) ~= 0
-  if not special then suspecting = false end
+  if special then
+    local suspects, suspicious, suspecting = tonumber(ARGV[6]), tonumber(ARGV[7]), nil
+    stays = function(payload)
+      if suspecting == nil then suspecting = any_recovered() end
+      local died = suspecting and strikes(recovered, payload) or 0
+      -- Another suspect may be running here, and one crash must not count against both.
+      if died >= suspicious and suspects <= 0 then return true end
+      if died > 0 then
+        if died >= suspicious then suspects = suspects - 1 end
+        outlived[#outlived + 1] = taken + 1
+        outlived[#outlived + 1] = died
+      end
+      return false
+    end
+  end
   local pauses = special and redis.pcall('SCARD', KEYS[3])
   local any_paused = type(pauses) == 'number' and pauses > 0
   -- Where a capsule has very many queues most are empty, and one look finds that out for many.
@@ -184,7 +196,53 @@ if alive then
     end
     if q > skipped and not (any_paused and redis.call('SISMEMBER', KEYS[3], ARGV[NAMES + q]) == 1) then
       local most = gate and gate.room and gate.room(q, want) or want
-      local failure = take(q, most)
+      local key, looked, biggest, aside, failure = KEYS[FIRST_LIST + q], 0, 1, nil, nil
+      begin(q)
+      -- Two jobs first, so that a single job needs no second read, then larger chunks sized by the largest job so far:
+      -- sizes are unknown until a job is read, and huge jobs must not come in one chunk.
+      local chunk = math.min(most - taken, room, 2)
+      while most > taken and room > 0 and looked < 200 do
+        local jobs = redis.pcall('LRANGE', key, -looked - chunk, -looked - 1)
+        if jobs.err then
+          failure = jobs
+          break
+        end
+        for i = #jobs, 1, -1 do
+          if room <= 0 then break end
+          local payload = jobs[i]
+          looked = looked + 1
+          if not accept(payload) then
+            aside = aside or {}
+            aside[#aside + 1] = payload
+          elseif #payload > biggest then
+            biggest = #payload
+          end
+        end
+        if #jobs < chunk then break end
+        chunk = math.max(1, math.min(most - taken, looked * 4, math.floor(room / biggest)))
+      end
+      if taken > before then
+        keep(q)
+        for i = 1, handing and #payloads or 0 do
+          local left = handing[payloads[i]]
+          if left then
+            handing[payloads[i]] = nil
+            handed_on[#handed_on + 1] = before + i
+            handed_on[#handed_on + 1] =
+              left.take(me, prefix .. before + i .. ':' .. name, gate and gate.held and gate.held(q) or '')
+          end
+        end
+      end
+      if not aside then
+        if taken > before then redis.call('LTRIM', key, 0, -looked - 1) end
+      elseif #aside <= FEW then
+        -- Few suspects stay at the front: at the back of a long queue they would wait for its end, one after the other.
+        for _, payload in ipairs(payloads) do redis.call('LREM', key, -1, payload) end
+      elseif taken > before or looked ~= redis.call('LLEN', key) then -- so many would hide the other jobs
+        redis.call('LPUSH', key, unpack(aside))
+        count(ledger, 'aside', #aside) -- shows an audit that reads the queue in parts that jobs moved
+        redis.call('LTRIM', key, 0, -looked - 1)
+      end -- else there are only suspects: they stay, and clients that track the key see no change
       if gate and gate.take then failure = gate.take(q, most) or failure end
       if failure then
         if not string.find(failure.err, 'WRONGTYPE', 1, true) then return failure end
