@@ -18,17 +18,18 @@ public final class StoreScripts {
     /** Within the only function that uses them: most calls have no effects. */
     public static final LuaPart EFFECTS =
             new LuaPart("local handing, went_on, offers, again\nlocal function each(...)\n" + code("shared_effects")
-                    + "function make(kind)\n" + branches("effect_", "kind", "")
+                    + "function make(kind)\n" + branches("effect_", "kind", "", "")
                     + "return kinds[kind]\nend\nreturn each(...)\nend\n");
 
     /** The kinds within a function that only calls with checks use. */
     private static final LuaPart CHECKS =
             new LuaPart("local function make(checks, kind)\n" + PLACES.code() + code("shared_refusals")
-                    + branches("check_", "kind", "") + "return checks[kind]\nend\n" + code("shared_checks"));
+                    + branches("check_", "kind", "", "") + "return checks[kind]\nend\n" + code("shared_checks"));
 
-    /** How jobs are taken, and what gates say to that: within a function that only calls with gates use. */
-    private static final LuaPart TAKING = new LuaPart(code("shared_taking") + "local function gates(at)\n"
-            + branches("gate_", "ARGV[at]", "return open(at + 1)\n") + "end\n");
+    /** How jobs are taken, and the gates that stand at their queues: only these are made. */
+    private static final LuaPart TAKING = new LuaPart(code("shared_taking") + "while ARGV[first_effect] do\n"
+            + branches("gate_", "ARGV[first_effect]", "first_effect = open(first_effect + 1)\n", "else break ")
+            + "end\n");
 
     static final LuaScript CLAIM = script("claim", PLACES, STRIKES, EFFECTS, TAKING);
 
@@ -50,8 +51,8 @@ public final class StoreScripts {
         return part(name).code();
     }
 
-    /** Each kind within a branch of its own, with the parts that only some need. */
-    private static String branches(String prefix, String variable, String last) {
+    /** Each kind within a branch of its own, with the parts that only some need; {@code none} is for other values. */
+    private static String branches(String prefix, String variable, String last, String none) {
         StringBuilder all = new StringBuilder();
         for (String kind : LuaPart.kinds(prefix)) {
             all.append(all.isEmpty() ? "if " : "elseif ")
@@ -59,6 +60,6 @@ public final class StoreScripts {
                     .append(LuaPart.listed(prefix + kind).code())
                     .append(last);
         }
-        return all.append("end\n").toString();
+        return all.append(none + "end\n").toString();
     }
 }

@@ -37,24 +37,23 @@
 --          {number of a job in this answer that got what a settled one left; what that is; … two for each; none in a
 --           repeated answer},
 --          only if a gate says so, and not in a repeated answer: {indexes of the queue lists that it has shut}}
-local seq, want, known_lists = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[15])
-local lists, acks, ends, moves = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
+local seq, recovered = tonumber(ARGV[3]), KEYS[5]
+local FEW = 20 -- suspects that may stay at the front of a queue while other jobs pass them
 local TOGETHER = 50 -- lists of which one look finds out whether all are empty
-local tokens = NAMES + known_lists
-local first_end = tokens + acks
-local first_move = first_end + ends
-local first_effect = first_move + 6 * moves + 1
-while ARGV[first_effect] do
-  local behind = gates(first_effect)
-  if not behind then break end
-  first_effect = behind
+local outlived, handed_on = {}, {}
+
+-- Whether any job outlived its worker.
+local function any_recovered()
+  local counted = redis.pcall('HLEN', recovered)
+  return type(counted) == 'number' and counted > 0
 end
 
 last = redis.call('HGET', inflight, '#' .. line)
 if last then
-  local last_seq, mark = string.match(last, '^(%d+) ?([^\n]*)')
-  last_seq = tonumber(last_seq)
-  if seq < last_seq or seq == last_seq and mark ~= ARGV[16] then return {'stale', 0, {}, 0, {}, {}, {}, {}} end
+  local last_seq = tonumber(string.match(last, '^%d+'))
+  if seq < last_seq or seq == last_seq and string.match(last, '^%d+ ?([^\n]*)') ~= ARGV[16] then
+    return {'stale', 0, {}, 0, {}, {}, {}, {}}
+  end
   if seq == last_seq then
     local again, index, suspecting = {}, 0, any_recovered()
     for count, name in string.gmatch(last, '\n(%d+) ([^\n]*)') do
@@ -88,77 +87,81 @@ local done = redis.call('HDEL', inflight, '', unpack(ARGV, tokens + 1, tokens + 
 local refused_acks, trimmed, results, broken = acks - done, 0, {}, {}
 
 if acks + ends + moves > 0 then
-  if alive and want > 0 then handing, offers = {}, {} end
-  local ledgered = {acked = done, moved = 0, requeued = 0}
-  local processed, failed = done, 0
-  local now, listed = nil, {}
-  local ended = {count = ends, became = {}, token_of = {}}
-  for number = 1, ends do
-    local token = ARGV[first_end + number]
-    results[number] = redis.call('HDEL', inflight, token)
-    if results[number] == 1 then
-      processed = processed + 1
-      ended.became[number], ended.token_of[number] = 'done', token
-    end
-  end
-  ledgered.acked = processed
-  local failure = each(ends + moves, first_effect, function(number)
-    local at = first_move + (number - ends - 1) * 6
-    local outcome, token, where, payload = ARGV[at + 1], ARGV[at + 2], ARGV[at + 5], ARGV[at + 6]
-    local target, kind, entry, queue, rank, tags = nil, 'zset', 'moved', nil, nil, nil
-    if outcome == 'retried' then target = KEYS[11]
-    elseif outcome == 'postponed' then target = KEYS[13]
-    elseif outcome == 'dead' then target = KEYS[12]
-    elseif outcome == 'discarded' or outcome == 'failed' or outcome == 'skipped' then entry = 'acked'
-    else
-      queue = tonumber(where)
-      if not queue then
-        queue, rank = string.match(where, '^(%d+) (.*)$')
-        queue = tonumber(queue)
+  local acked, moved, requeued, processed, failed, failure = done, 0, 0, done, 0, nil
+  if ends + moves > 0 then
+    if alive and want > 0 then handing, offers = {}, {} end
+    local now, listed = nil, {}
+    local ended = {count = ends, became = {}, token_of = {}}
+    for number = 1, ends do
+      local token = ARGV[first_end + number]
+      results[number] = redis.call('HDEL', inflight, token)
+      if results[number] == 1 then
+        processed = processed + 1
+        ended.became[number], ended.token_of[number] = 'done', token
       end
-      target, kind = KEYS[FIRST_LIST + queue], 'list'
-      if rank then target, tags, kind = gate.beside(queue) end
-      if outcome == 'handed_back' then entry = 'requeued' end
     end
-    results[number] = 0
-    local held
-    if target then
-      held = redis.call('HGET', inflight, token)
-      if not held then return nil end
-    elseif redis.call('HDEL', inflight, token) == 0 then
-      return nil
-    end
-    if target and not (fits(target, kind) and (not tags or fits(tags, kind))) then
-      results[number] = -1
-      return nil
-    end
-    if not now and target and kind == 'zset' and not rank then now = redis.call('TIME') end
-    if outcome == 'retried' or outcome == 'postponed' then
-      redis.call('ZADD', target, string.format('%.6f', now[1] + now[2] / 1000000 + tonumber(where)), payload)
-    elseif outcome == 'dead' then
-      trimmed = trimmed + bury(target, payload, now, ARGV[8], ARGV[9])
-    elseif outcome == 'handed_back' then
-      redis.call('RPUSH', target, payload == '' and held or payload)
-    elseif outcome == 'interrupted' then
-      if rank then gate.put(queue, rank, payload) else redis.call('LPUSH', target, payload) end
-    end
-    if queue and not listed[queue] then -- it may have been cleared meanwhile
-      redis.pcall('SADD', KEYS[6], ARGV[NAMES + queue])
-      listed[queue] = true
-    end
-    if target then redis.call('HDEL', inflight, token) end
-    processed = processed + tonumber(ARGV[at + 3])
-    failed = failed + tonumber(ARGV[at + 4])
-    ledgered[entry] = ledgered[entry] + 1
-    results[number] = 1
-    return outcome, token
-  end, ended)
-  for field, by in pairs(ledgered) do count(ledger, field, by) end
+    acked = processed
+    failure = each(ends + moves, first_effect, function(number)
+      local at = first_move + (number - ends - 1) * 6
+      local outcome, token, where, payload = ARGV[at + 1], ARGV[at + 2], ARGV[at + 5], ARGV[at + 6]
+      local target, kind, entry, queue, rank, tags = nil, 'zset', 'moved', nil, nil, nil
+      if outcome == 'retried' then target = KEYS[11]
+      elseif outcome == 'postponed' then target = KEYS[13]
+      elseif outcome == 'dead' then target = KEYS[12]
+      elseif outcome == 'discarded' or outcome == 'failed' or outcome == 'skipped' then entry = 'acked'
+      else
+        queue = tonumber(where)
+        if not queue then
+          queue, rank = string.match(where, '^(%d+) (.*)$')
+          queue = tonumber(queue)
+        end
+        target, kind = KEYS[FIRST_LIST + queue], 'list'
+        if rank then target, tags, kind = gate.beside(queue) end
+        if outcome == 'handed_back' then entry = 'requeued' end
+      end
+      results[number] = 0
+      local held
+      if target then
+        held = redis.call('HGET', inflight, token)
+        if not held then return nil end
+      elseif redis.call('HDEL', inflight, token) == 0 then
+        return nil
+      end
+      if target and not (fits(target, kind) and (not tags or fits(tags, kind))) then
+        results[number] = -1
+        return nil
+      end
+      if not now and target and kind == 'zset' and not rank then now = redis.call('TIME') end
+      if outcome == 'retried' or outcome == 'postponed' then
+        redis.call('ZADD', target, string.format('%.6f', now[1] + now[2] / 1000000 + tonumber(where)), payload)
+      elseif outcome == 'dead' then
+        trimmed = trimmed + bury(target, payload, now, ARGV[8], ARGV[9])
+      elseif outcome == 'handed_back' then
+        redis.call('RPUSH', target, payload == '' and held or payload)
+      elseif outcome == 'interrupted' then
+        if rank then gate.put(queue, rank, payload) else redis.call('LPUSH', target, payload) end
+      end
+      if queue and not listed[queue] then -- it may have been cleared meanwhile
+        redis.pcall('SADD', KEYS[6], ARGV[NAMES + queue])
+        listed[queue] = true
+      end
+      if target then redis.call('HDEL', inflight, token) end
+      processed = processed + tonumber(ARGV[at + 3])
+      failed = failed + tonumber(ARGV[at + 4])
+      if entry == 'acked' then acked = acked + 1
+      elseif entry == 'moved' then moved = moved + 1
+      else requeued = requeued + 1 end
+      results[number] = 1
+      return outcome, token
+    end, ended)
+  end
+  count(ledger, 'acked', acked)
+  count(ledger, 'moved', moved)
+  count(ledger, 'requeued', requeued)
   count(KEYS[7], nil, processed)
   count(KEYS[8], nil, failed)
-  for key, by in pairs({[KEYS[9]] = processed, [KEYS[10]] = failed}) do
-    if by > 0 and redis.pcall('INCRBY', key, by) == by then redis.pcall('EXPIRE', key, ARGV[10]) end
-  end
+  count(KEYS[9], nil, processed, ARGV[10])
+  count(KEYS[10], nil, failed, ARGV[10])
   if failure then error(failure, 0) end
 end
 
@@ -166,7 +169,21 @@ if handing and not next(handing) then handing = nil end
 if alive then
   -- Usually there are neither paused queues nor recovered jobs, which one look shows.
   local special = want > 0 and redis.pcall('EXISTS', KEYS[3], recovered) ~= 0
-  if not special then suspecting = false end
+  if special then
+    local suspects, suspicious, suspecting = tonumber(ARGV[6]), tonumber(ARGV[7]), nil
+    stays = function(payload)
+      if suspecting == nil then suspecting = any_recovered() end
+      local died = suspecting and strikes(recovered, payload) or 0
+      -- Another suspect may be running here, and one crash must not count against both.
+      if died >= suspicious and suspects <= 0 then return true end
+      if died > 0 then
+        if died >= suspicious then suspects = suspects - 1 end
+        outlived[#outlived + 1] = taken + 1
+        outlived[#outlived + 1] = died
+      end
+      return false
+    end
+  end
   local pauses = special and redis.pcall('SCARD', KEYS[3])
   local any_paused = type(pauses) == 'number' and pauses > 0
   -- Where a capsule has very many queues most are empty, and one look finds that out for many.
@@ -179,7 +196,53 @@ if alive then
     end
     if q > skipped and not (any_paused and redis.call('SISMEMBER', KEYS[3], ARGV[NAMES + q]) == 1) then
       local most = gate and gate.room and gate.room(q, want) or want
-      local failure = take(q, most)
+      local key, looked, biggest, aside, failure = KEYS[FIRST_LIST + q], 0, 1, nil, nil
+      begin(q)
+      -- Two jobs first, so that a single job needs no second read, then larger chunks sized by the largest job so far:
+      -- sizes are unknown until a job is read, and huge jobs must not come in one chunk.
+      local chunk = math.min(most - taken, room, 2)
+      while most > taken and room > 0 and looked < 200 do
+        local jobs = redis.pcall('LRANGE', key, -looked - chunk, -looked - 1)
+        if jobs.err then
+          failure = jobs
+          break
+        end
+        for i = #jobs, 1, -1 do
+          if room <= 0 then break end
+          local payload = jobs[i]
+          looked = looked + 1
+          if not accept(payload) then
+            aside = aside or {}
+            aside[#aside + 1] = payload
+          elseif #payload > biggest then
+            biggest = #payload
+          end
+        end
+        if #jobs < chunk then break end
+        chunk = math.max(1, math.min(most - taken, looked * 4, math.floor(room / biggest)))
+      end
+      if taken > before then
+        keep(q)
+        for i = 1, handing and #payloads or 0 do
+          local left = handing[payloads[i]]
+          if left then
+            handing[payloads[i]] = nil
+            handed_on[#handed_on + 1] = before + i
+            handed_on[#handed_on + 1] =
+              left.take(me, prefix .. before + i .. ':' .. name, gate and gate.held and gate.held(q) or '')
+          end
+        end
+      end
+      if not aside then
+        if taken > before then redis.call('LTRIM', key, 0, -looked - 1) end
+      elseif #aside <= FEW then
+        -- Few suspects stay at the front: at the back of a long queue they would wait for its end, one after the other.
+        for _, payload in ipairs(payloads) do redis.call('LREM', key, -1, payload) end
+      elseif taken > before or looked ~= redis.call('LLEN', key) then -- so many would hide the other jobs
+        redis.call('LPUSH', key, unpack(aside))
+        count(ledger, 'aside', #aside) -- shows an audit that reads the queue in parts that jobs moved
+        redis.call('LTRIM', key, 0, -looked - 1)
+      end -- else there are only suspects: they stay, and clients that track the key see no change
       if gate and gate.take then failure = gate.take(q, most) or failure end
       if failure then
         if not string.find(failure.err, 'WRONGTYPE', 1, true) then return failure end
@@ -188,8 +251,12 @@ if alive then
     end
   end
 end
-for _, offer in ipairs(offers or {}) do offer() end
-for _, left in pairs(handing or {}) do left.leave() end
+if offers then
+  for _, offer in ipairs(offers) do offer() end
+end
+if handing then
+  for _, left in pairs(handing) do left.leave() end
+end
 -- Don't create a hash again for a forgotten process.
 if not recorded and (acks + ends + moves > 0 or want == 0) and (alive or redis.call('EXISTS', inflight) == 1) then record({}) end
 return {
