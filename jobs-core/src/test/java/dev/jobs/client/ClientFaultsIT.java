@@ -50,7 +50,8 @@ class ClientFaultsIT {
         RedisJobClient client = bed.client(Duration.ofSeconds(3));
         bed.redis.stop();
         try {
-            assertThat(catchThrowableOfType(JobStoreException.class, client::prepare).kind())
+            assertThat(catchThrowableOfType(JobStoreException.class, client::prepare)
+                            .kind())
                     .isEqualTo(UNREACHABLE);
             JobStoreException unknown = failure(() -> client.enqueue("Mail", 1));
             assertThat(unknown.kind()).isEqualTo(UNREACHABLE);

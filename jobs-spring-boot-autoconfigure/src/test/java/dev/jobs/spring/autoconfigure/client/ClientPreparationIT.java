@@ -32,7 +32,8 @@ class ClientPreparationIT {
     @Test
     void theConnectionIsThereBeforeTheFirstJob() {
         client.run(context -> {
-            try (RedisConnection other = context.getBean(RedisConnectionFactory.class).getConnection()) {
+            try (RedisConnection other =
+                    context.getBean(RedisConnectionFactory.class).getConnection()) {
                 await().until(() -> other.serverCommands().getClientList().stream()
                         .anyMatch(each -> "jobs-client".equals(each.getName())));
             }
@@ -56,8 +57,7 @@ class ClientPreparationIT {
     @Test
     void aStopGivesUpAnAttemptToConnect() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            client.withPropertyValues(
-                            "spring.data.redis.port=" + silent.getLocalPort(), "spring.data.redis.timeout=5m")
+            client.withPropertyValues("spring.data.redis.port=" + silent.getLocalPort(), "spring.data.redis.timeout=5m")
                     .run(context -> {
                         assertThat(preparations()).hasSize(1);
                         context.getBean(ClientPreparation.class).stop();
