@@ -41,7 +41,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job client that stores in Redis what a Sidekiq client would store, over its own connection, which {@link #prepare}
+ * A job client that stores in Redis what a Sidekiq client would store, over its own connection, which {@link #warmUp}
  * or the first job opens.
  *
  * <p>Each push carries a number, so that a push repeated over a new connection is stored once. While Redis can't be
@@ -64,8 +64,8 @@ public final class RedisJobClient
                 AutoCloseable {
 
     /** As most jobs are, with a jid, so that none is drawn: tests may count on the order in which they are. */
-    private static final Map<String, Object> PREPARED =
-            Map.of("class", "dev.jobs.Preparation", "args", List.of("", 0, Map.of()), "jid", "0");
+    private static final Map<String, Object> SAMPLE =
+            Map.of("class", "dev.jobs.WarmUp", "args", List.of("", 0, Map.of()), "jid", "0");
 
     private final Enqueuer enqueuer;
     private final PayloadBuilder payloads;
@@ -132,15 +132,14 @@ public final class RedisJobClient
     }
 
     /**
-     * Does what the first job would have to wait for: opens the connection, and loads the classes that make and store a
-     * payload. Stores nothing. It may be called by any thread, and returns when that is done, or at the latest when an
-     * attempt to connect has failed.
+     * Opens the connection, and loads most of the classes that the first job needs, so that its caller doesn't wait for
+     * that. Stores nothing. Returns when that is done, or when an attempt to connect has failed.
      *
      * @throws dev.jobs.JobStoreException if Redis can't be reached; the first job tries again
      */
     @Internal
-    public void prepare() {
-        enqueuer.prepare(payloads.build(PREPARED, Options.NONE, enqueuer.now()));
+    public void warmUp() {
+        enqueuer.warmUp(payloads.build(SAMPLE, Options.NONE, enqueuer.now()));
     }
 
     @Override

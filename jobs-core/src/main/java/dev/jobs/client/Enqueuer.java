@@ -180,14 +180,14 @@ public final class Enqueuer implements AutoCloseable {
     }
 
     /**
-     * Opens the connection, and does with a draft all that precedes storing, which loads the classes for that: the first
-     * job then waits for neither. Stores nothing, and calls no middleware.
+     * Opens the connection, and makes a payload of a draft, which loads most of the classes that the first job needs.
+     * Stores nothing, and calls no middleware.
      *
      * @throws JobStoreException if a server can't be reached
      */
-    public void prepare(Payload draft) {
-        rules.finish(rules.check(draft).sealed(registry), now());
+    public void warmUp(Payload draft) {
         store.open();
+        rules.finish(rules.check(draft).sealed(registry), now());
     }
 
     /** Applies the rules to a draft that is stored without checks, and no middleware but what follows the call. */

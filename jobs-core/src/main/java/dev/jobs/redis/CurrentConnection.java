@@ -39,6 +39,9 @@ final class CurrentConnection implements AutoCloseable {
     /** How often to connect at most until the server's reason for refusing is known. */
     private static final int ATTEMPTS = 3;
 
+    /** An attempt loads classes before it connects, if it is the first: for seconds on a fraction of a core. */
+    private static final Duration LOADING = Duration.ofSeconds(5);
+
     private static final long CLOSE_MILLIS = 1_000;
     /** Time for an attempt to connect to end after the connection was closed. */
     private static final long LAST_ATTEMPT_MILLIS = 250;
@@ -49,6 +52,7 @@ final class CurrentConnection implements AutoCloseable {
     private final ConnectErrors errors;
     private final Runnable opened;
     private final Duration longestAttempt;
+    private final Duration loading;
 
     /** Guards opening and closing; never held while a command runs. */
     private final Object lock = new Object();
@@ -85,23 +89,28 @@ final class CurrentConnection implements AutoCloseable {
      * @param opened called after each opening, before the connection is used
      */
     CurrentConnection(String name, Opener opener, RedisServer server, Duration timeout, Runnable opened) {
-        this(name, opener, server, timeout, opened, LONGEST_ATTEMPT);
+        this(name, opener, server, timeout, opened, LONGEST_ATTEMPT, LOADING);
     }
 
-    /** @param longestAttempt after which an attempt to connect is given up that has not ended by itself */
+    /**
+     * @param longestAttempt after which an attempt to connect is given up that has not ended by itself
+     * @param loading how much longer callers wait for the first one of another thread
+     */
     CurrentConnection(
             String name,
             Opener opener,
             RedisServer server,
             Duration timeout,
             Runnable opened,
-            Duration longestAttempt) {
+            Duration longestAttempt,
+            Duration loading) {
         this.name = name;
         this.opener = opener;
         this.timeout = timeout;
         this.errors = new ConnectErrors(server, timeout);
         this.opened = opened;
         this.longestAttempt = longestAttempt;
+        this.loading = loading;
     }
 
     /** The connection that was opened last, even if it is lost; null if there is none. */
@@ -204,8 +213,7 @@ final class CurrentConnection implements AutoCloseable {
 
     private StatefulRedisConnection<byte[], byte[]> awaitOpening(
             CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt) {
-        // Before the first attempt's own timeouts begin it loads classes, which takes seconds on a fraction of a core.
-        Duration atMost = tried || timeout.compareTo(longestAttempt) > 0 ? timeout : longestAttempt;
+        Duration atMost = tried ? timeout : timeout.plus(loading);
         try {
             return attempt.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

@@ -50,7 +50,7 @@ class ClientFaultsIT {
         RedisJobClient client = bed.client(Duration.ofSeconds(3));
         bed.redis.stop();
         try {
-            assertThat(catchThrowableOfType(JobStoreException.class, client::prepare)
+            assertThat(catchThrowableOfType(JobStoreException.class, client::warmUp)
                             .kind())
                     .isEqualTo(UNREACHABLE);
             JobStoreException unknown = failure(() -> client.enqueue("Mail", 1));

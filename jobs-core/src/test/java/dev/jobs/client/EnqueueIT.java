@@ -56,19 +56,19 @@ class EnqueueIT {
     record Person(String name, List<Integer> scores) {}
 
     @Test
-    void aPreparedClientHasItsConnectionAndHasStoredNothing() {
+    void aClientThatIsWarmedUpHasItsConnectionAndHasStoredNothing() {
         List<String> seen = new ArrayList<>();
         RedisJobClient client = bed.client((payload, next) -> {
             seen.add(payload.name());
             return next.proceed(payload);
         });
 
-        client.prepare();
+        client.warmUp();
 
         assertThat(connections()).isEqualTo(1);
         assertThat(bed.redis.texts().dbsize()).isZero();
         assertThat(seen).isEmpty();
-        client.prepare();
+        client.warmUp();
         client.enqueue("First");
         assertThat(connections()).isEqualTo(1);
         assertThat(seen).containsExactly("First");

@@ -12,10 +12,12 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CurrentConnectionTests {
+
+    private static final Duration LOADING = Duration.ofMillis(10);
 
     /** The first attempt never ends, as one that Lettuce has forgotten; the next ones fail. */
     private static final class ForgetfulOpener implements CurrentConnection.Opener {
@@ -73,7 +77,7 @@ class CurrentConnectionTests {
     void anAttemptThatNeverEndsDoesNotKeepOthersFromConnecting() {
         ForgetfulOpener opener = new ForgetfulOpener(true);
         try (CurrentConnection connection = new CurrentConnection(
-                "test", opener, RedisServer.UNKNOWN, Duration.ofSeconds(2), () -> {}, Duration.ofMillis(50))) {
+                "test", opener, RedisServer.UNKNOWN, Duration.ofSeconds(2), () -> {}, Duration.ofMillis(50), LOADING)) {
             assertThatThrownBy(connection::get)
                     .isInstanceOf(JobStoreException.class)
                     .hasMessageContaining("2000 ms");
@@ -84,17 +88,13 @@ class CurrentConnectionTests {
         }
     }
 
-    /** Fails once it may. */
-    private record SlowOpener(CountDownLatch opening, CountDownLatch loaded) implements CurrentConnection.Opener {
+    /** Each attempt fails once it may. */
+    private record SlowOpener(Semaphore begun, Semaphore end) implements CurrentConnection.Opener {
 
         @Override
         public StatefulRedisConnection<byte[], byte[]> open() {
-            opening.countDown();
-            try {
-                loaded.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
+            begun.release();
+            end.acquireUninterruptibly();
             throw new RedisConnectionException("Unable to connect", new ConnectException("refused"));
         }
 
@@ -112,23 +112,40 @@ class CurrentConnectionTests {
     /** The attempt of a start loads classes, and a request may need the connection meanwhile. */
     @Test
     @Timeout(60)
-    void callersWaitLongerThanTheTimeoutForTheFirstAttempt() throws Exception {
-        SlowOpener slow = new SlowOpener(new CountDownLatch(1), new CountDownLatch(1));
+    void callersWaitLongerThanTheTimeoutForTheFirstAttemptAlone() throws Exception {
+        SlowOpener slow = new SlowOpener(new Semaphore(0), new Semaphore(0));
         try (CurrentConnection connection = new CurrentConnection(
-                "test", slow, RedisServer.UNKNOWN, Duration.ZERO, () -> {}, Duration.ofSeconds(50))) {
-            FutureTask<Object> first = new FutureTask<>(connection::get);
-            new Thread(first).start();
-            slow.opening.await();
-            FutureTask<Object> second = new FutureTask<>(connection::get);
-            Thread waiting = new Thread(second);
+                "test",
+                slow,
+                RedisServer.UNKNOWN,
+                Duration.ZERO,
+                () -> {},
+                Duration.ofSeconds(50),
+                Duration.ofHours(1))) {
+            FutureTask<Object> first = started(connection::get);
+            slow.begun.acquire();
+            FutureTask<Object> beside = new FutureTask<>(connection::get);
+            Thread waiting = new Thread(beside);
             waiting.start();
             while (waiting.getState() != Thread.State.TIMED_WAITING && waiting.isAlive()) {
                 Thread.onSpinWait();
             }
-            slow.loaded.countDown();
+            slow.end.release();
+            assertThatThrownBy(beside::get).hasMessageContaining("refused");
+            assertThatThrownBy(first::get).hasMessageContaining("refused");
 
+            FutureTask<Object> second = started(connection::get);
+            slow.begun.acquire();
+            assertThatThrownBy(connection::get).hasMessageContaining("0 ms");
+            slow.end.release();
             assertThatThrownBy(second::get).hasMessageContaining("refused");
         }
+    }
+
+    private static FutureTask<Object> started(Callable<Object> task) {
+        FutureTask<Object> started = new FutureTask<>(task);
+        new Thread(started).start();
+        return started;
     }
 
     /** As after a shutdown of the client that connects. */
@@ -137,7 +154,7 @@ class CurrentConnectionTests {
     void anAttemptWhoseTimerWasStoppedIsGivenUpByAnotherCaller() throws Exception {
         ForgetfulOpener opener = new ForgetfulOpener(false);
         try (CurrentConnection connection = new CurrentConnection(
-                "test", opener, RedisServer.UNKNOWN, Duration.ofMillis(50), () -> {}, Duration.ofMillis(20))) {
+                "test", opener, RedisServer.UNKNOWN, Duration.ofMillis(50), () -> {}, Duration.ofMillis(20), LOADING)) {
             FutureTask<Object> first = new FutureTask<>(connection::get);
             new Thread(first).start();
             opener.opening.await();

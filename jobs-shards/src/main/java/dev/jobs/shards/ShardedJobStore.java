@@ -71,11 +71,17 @@ public final class ShardedJobStore implements JobStore {
     @Override
     public void open() {
         JobStoreException failure = null;
-        for (JobStore shard : shards.values()) {
+        for (Map.Entry<String, JobStore> shard : shards.entrySet()) {
             try {
-                shard.open();
+                in(shard.getKey(), () -> {
+                    shard.getValue().open();
+                    return null;
+                });
             } catch (JobStoreException e) {
                 failure = e;
+                if (Thread.currentThread().isInterrupted()) {
+                    break;
+                }
             }
         }
         if (failure != null) {

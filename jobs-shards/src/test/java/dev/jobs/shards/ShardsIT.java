@@ -68,10 +68,12 @@ class ShardsIT {
     }
 
     @Test
-    void aPreparedClientIsConnectedToAllShardsThatCanBeReached() throws Exception {
+    void aClientThatIsWarmedUpIsConnectedToAllShardsThatCanBeReached() throws Exception {
         bed.proxies.get("home").close();
 
-        assertThatThrownBy(bed.client()::prepare).isInstanceOf(JobStoreException.class);
+        assertThatThrownBy(bed.client()::warmUp)
+                .isInstanceOf(JobStoreException.class)
+                .hasMessageContaining("shard 'home'");
 
         assertThat(clients("home")).doesNotContain(" name=jobs-client ");
         assertThat(clients("east")).contains(" name=jobs-client ");

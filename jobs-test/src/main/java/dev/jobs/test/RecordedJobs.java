@@ -59,6 +59,11 @@ final class RecordedJobs implements JobStore {
     }
 
     @Override
+    public void open() {
+        store.open();
+    }
+
+    @Override
     public JobPushes.Sent send(List<ReadyJob> ready) {
         JobPushes.Sent sent = store.send(ready);
         List<EnqueuedJob> recorded = ready.stream().map(this::shown).toList();

@@ -42,7 +42,7 @@ import dev.jobs.spring.autoconfigure.checks.ForeignKeys;
 import dev.jobs.spring.autoconfigure.checks.LoneValues;
 import dev.jobs.spring.autoconfigure.checks.PropertyCheck;
 import dev.jobs.spring.autoconfigure.client.ClientParts;
-import dev.jobs.spring.autoconfigure.client.ClientPreparation;
+import dev.jobs.spring.autoconfigure.client.ClientWarmUp;
 import dev.jobs.spring.autoconfigure.client.FeatureExtension;
 import dev.jobs.spring.autoconfigure.client.FreshIds;
 import dev.jobs.spring.autoconfigure.client.LateHooks;
@@ -278,8 +278,8 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
-    ClientPreparation jobsClientPreparation(ObjectProvider<RedisJobClient> clients) {
-        return new ClientPreparation(clients::stream);
+    ClientWarmUp jobsClientWarmUp(ObjectProvider<RedisJobClient> clients) {
+        return new ClientWarmUp(clients::stream);
     }
 
     @Bean

@@ -138,7 +138,7 @@ final class JobsProcess implements AutoCloseable {
         connections = new RedisConnections(() -> redis, new RedisKeys("", ORDERS), TIMEOUT);
         client = new RedisJobClient(
                 connections, registry, JobHooks.none(), ClientConfig.defaults(), Clock.systemUTC(), new SecureRandom());
-        client.prepare(); // as an application does during its start
+        client.warmUp(); // as an application does during its start
         batches = new RedisBatches(connections, client, new SecureRandom());
         limiters = new StoredLimiters(
                 new JobLimiters(connections),
