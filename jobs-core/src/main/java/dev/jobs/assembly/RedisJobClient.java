@@ -65,7 +65,7 @@ public final class RedisJobClient
 
     /** As most jobs are, with a jid, so that none is drawn: tests may count on the order in which they are. */
     private static final Map<String, Object> SAMPLE =
-            Map.of("class", "dev.jobs.WarmUp", "args", List.of("", 0, Map.of()), "jid", "0");
+            Map.of("class", "dev.jobs.WarmUp", "args", List.of("", 0), "jid", "0");
 
     private final Enqueuer enqueuer;
     private final PayloadBuilder payloads;
