@@ -88,24 +88,28 @@ class CurrentConnectionTests {
         }
     }
 
+    /** Opens nothing that has to be closed, and limits no attempt. */
+    private interface UnlimitedOpener extends CurrentConnection.Opener {
+
+        @Override
+        default CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        default Runnable later(Duration delay, Runnable task) {
+            return () -> {};
+        }
+    }
+
     /** Each attempt fails once it may. */
-    private record SlowOpener(Semaphore begun, Semaphore end) implements CurrentConnection.Opener {
+    private record SlowOpener(Semaphore begun, Semaphore end) implements UnlimitedOpener {
 
         @Override
         public StatefulRedisConnection<byte[], byte[]> open() {
             begun.release();
             end.acquireUninterruptibly();
             throw new RedisConnectionException("Unable to connect", new ConnectException("refused"));
-        }
-
-        @Override
-        public CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection) {
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public Runnable later(Duration delay, Runnable task) {
-            return () -> {};
         }
     }
 
@@ -168,7 +172,7 @@ class CurrentConnectionTests {
     }
 
     /** The attempts fail one after the other, the last one again and again. */
-    private record FailingOpener(AtomicInteger attempts, List<Exception> failures) implements CurrentConnection.Opener {
+    private record FailingOpener(AtomicInteger attempts, List<Exception> failures) implements UnlimitedOpener {
 
         FailingOpener(Exception... failures) {
             this(new AtomicInteger(), List.of(failures));
@@ -178,16 +182,6 @@ class CurrentConnectionTests {
         public StatefulRedisConnection<byte[], byte[]> open() {
             int attempt = Math.min(attempts.getAndIncrement(), failures.size() - 1);
             throw new RedisConnectionException("Unable to connect", failures.get(attempt));
-        }
-
-        @Override
-        public CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection) {
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public Runnable later(Duration delay, Runnable task) {
-            return () -> {};
         }
     }
 

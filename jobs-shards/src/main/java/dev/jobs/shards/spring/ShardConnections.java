@@ -42,8 +42,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * Connections to the shards. Those on the application's Redis share its client, the others have clients of their own,
- * which are opened and closed as that of the home shard is. Nothing connects before the client is
- * warmed up, or the first use. Thread-safe.
+ * which are opened and closed as that of the home shard is. Nothing connects before the client is warmed up, or the first
+ * use. Thread-safe.
  */
 final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStores {
 
