@@ -168,6 +168,7 @@ public final class ProcessLeases {
             EffectSource effects,
             Holdings holdings,
             List<String> roles) {
+        LEAVE.digest(); // when it is needed, the jar that has it may have been replaced
         this.connection = connection;
         this.keys = keys;
         this.timing = timing;

@@ -15,6 +15,9 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lua with one task, which precedes the scripts that need it. A room declares its parts as constants for itself and for
@@ -26,16 +29,33 @@ import java.util.TreeSet;
  * precede it.
  */
 @Internal
-public record LuaPart(String code) {
+public final class LuaPart {
 
     private static final String LIST = "dev/jobs/redis/parts.txt";
 
     /** The words of each line, by the name of its file. */
     private static final SortedMap<String, List<String>> LISTED = listed();
 
+    private final Supplier<String> source;
+
+    /**
+     * Null until the first use: a look for a file on the class path asks every module of the JDK, and a process uses few
+     * of all files.
+     */
+    private volatile @Nullable String code;
+
+    /**
+     * The part that a function makes.
+     *
+     * @param source always gives the same; several threads may call it at once
+     */
+    public LuaPart(Supplier<String> source) {
+        this.source = source;
+    }
+
     /** The part in a file of a room. */
     public static LuaPart of(Class<?> room, String name) {
-        return new LuaPart(file(folder(room) + name));
+        return new LuaPart(() -> file(folder(room) + name));
     }
 
     /**
@@ -50,9 +70,8 @@ public record LuaPart(String code) {
                     "Neither a JobRule nor a file " + LIST + " on the class path lists " + name
                             + ". An application in one jar needs the lines of all these files, and of those in META-INF/services.");
         }
-        StringBuilder code = new StringBuilder();
-        line.stream().skip(1).forEach(needed -> code.append(listed(needed).code()));
-        return new LuaPart(code.append(file(line.get(0))).toString());
+        List<LuaPart> needed = line.stream().skip(1).map(LuaPart::listed).toList();
+        return new LuaPart(() -> joined(needed) + file(line.get(0)));
     }
 
     /** How the names of those listed parts go on that begin so. */
@@ -64,6 +83,25 @@ public record LuaPart(String code) {
             }
         }
         return Collections.unmodifiableSortedSet(kinds);
+    }
+
+    /**
+     * Its code, with that of the listed parts that it needs.
+     *
+     * @throws IllegalStateException if a file is missing
+     * @throws UncheckedIOException if a file can't be read
+     */
+    public String code() {
+        String known = code;
+        if (known == null) {
+            known = source.get();
+            code = known;
+        }
+        return known;
+    }
+
+    static String joined(List<LuaPart> parts) {
+        return parts.stream().map(LuaPart::code).collect(Collectors.joining());
     }
 
     private static String file(String path) {

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.jobs.Internal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A Lua script and its digest. The room that calls it declares it as a constant. Thread-safe. */
@@ -13,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class LuaScript {
 
     /** Empty, unless a module on the class path puts something before every script, as jobs-test does. */
-    private static final String PRELUDES = LuaPart.kinds("prelude_").stream()
-            .map(kind -> LuaPart.listed("prelude_" + kind).code())
-            .collect(Collectors.joining());
+    private static final String PRELUDES = LuaPart.joined(LuaPart.kinds("prelude_").stream()
+            .map(kind -> LuaPart.listed("prelude_" + kind))
+            .toList());
 
     private final String name;
     private final List<LuaPart> parts;
@@ -55,7 +54,7 @@ public final class LuaScript {
     private Assembled assembled() {
         Assembled known = assembled;
         if (known == null) {
-            String source = parts.stream().map(LuaPart::code).collect(Collectors.joining("", PRELUDES, ""));
+            String source = PRELUDES + LuaPart.joined(parts);
             known = new Assembled(source, Bytes.sha1(source.getBytes(UTF_8)));
             assembled = known;
         }

@@ -16,18 +16,18 @@ public final class StoreScripts {
     public static final LuaPart STRIKES = part("shared_strikes");
 
     /** Within the only function that uses them: most calls have no effects. */
-    public static final LuaPart EFFECTS =
-            new LuaPart("local handing, went_on, offers, again\nlocal function each(...)\n" + code("shared_effects")
+    public static final LuaPart EFFECTS = new LuaPart(
+            () -> "local handing, went_on, offers, again\nlocal function each(...)\n" + code("shared_effects")
                     + "function make(kind)\n" + branches("effect_", "kind", "", "")
                     + "return kinds[kind]\nend\nreturn each(...)\nend\n");
 
     /** The kinds within a function that only calls with checks use. */
     private static final LuaPart CHECKS =
-            new LuaPart("local function make(checks, kind)\n" + PLACES.code() + code("shared_refusals")
+            new LuaPart(() -> "local function make(checks, kind)\n" + PLACES.code() + code("shared_refusals")
                     + branches("check_", "kind", "", "") + "return checks[kind]\nend\n" + code("shared_checks"));
 
     /** How jobs are taken, and the gates that stand at their queues: only these are made. */
-    private static final LuaPart TAKING = new LuaPart(code("shared_taking") + "while ARGV[first_effect] do\n"
+    private static final LuaPart TAKING = new LuaPart(() -> code("shared_taking") + "while ARGV[first_effect] do\n"
             + branches("gate_", "ARGV[first_effect]", "first_effect = open(first_effect + 1)\n", "else break ")
             + "end\n");
 
