@@ -1,8 +1,8 @@
 package dev.jobs.spring.autoconfigure.checks;
 
 import java.io.IOException;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -166,12 +166,14 @@ final class PropertyNames {
         Constructor<?> bound = Arrays.stream(type.getDeclaredConstructors())
                 .max(Comparator.comparingInt(Constructor::getParameterCount))
                 .orElseThrow();
+        Annotation[][] annotations = bound.getParameterAnnotations(); // one parameter reads those of all, too
         for (int i = 0; i < bound.getParameterCount(); i++) {
-            Parameter parameter = bound.getParameters()[i];
-            Name given = parameter.getAnnotation(Name.class);
-            String name = given != null
-                    ? given.value()
-                    : parameter.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+            String written = bound.getParameters()[i].getName();
+            String name = Stream.of(annotations[i])
+                    .filter(Name.class::isInstance)
+                    .map(each -> ((Name) each).value())
+                    .findFirst()
+                    .orElseGet(() -> written.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
             children.put(
                     NearestName.letters(name), new Child(name, node(ResolvableType.forConstructorParameter(bound, i))));
         }
