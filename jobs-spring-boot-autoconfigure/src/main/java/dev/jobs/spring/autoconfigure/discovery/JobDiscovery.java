@@ -35,8 +35,10 @@ import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationFilter;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds the {@link Job} methods of all beans by the types that their definitions declare, those of parent contexts
@@ -47,6 +49,9 @@ import org.springframework.util.ClassUtils;
 public final class JobDiscovery {
 
     private static final Logger log = LoggerFactory.getLogger(JobDiscovery.class);
+
+    /** The annotations of Spring and of the JDK, which make no job. */
+    private static final AnnotationFilter OF_OTHERS = AnnotationFilter.packages("java", "org.springframework");
 
     private final ConfigurableListableBeanFactory beanFactory;
 
@@ -280,6 +285,10 @@ public final class JobDiscovery {
     /** The type's own and inherited job methods, including those of interfaces. */
     private Map<Method, Job> jobMethods(Class<?> type) {
         try {
+            if (!hasMarkedMethod(type)) {
+                withoutJobs.add(type);
+                return Map.of();
+            }
             List<Method> companions = new ArrayList<>();
             Map<Method, Job> methods =
                     MethodIntrospector.selectMethods(type, (Method method) -> annotation(method, companions));
@@ -292,6 +301,26 @@ public final class JobDiscovery {
             log.debug("{} can't be loaded completely, so it is not searched for jobs", type, e);
             return Map.of();
         }
+    }
+
+    /** A quick look at all its methods, since few beans have jobs: to find out what overrides what takes much longer. */
+    private boolean hasMarkedMethod(@Nullable Class<?> type) {
+        return type != null
+                && type != Object.class
+                && (declaresMarkedMethod(type)
+                        || hasMarkedMethod(type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(this::hasMarkedMethod));
+    }
+
+    private boolean declaresMarkedMethod(Class<?> type) {
+        for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+            for (Annotation each : method.getDeclaredAnnotations()) {
+                if (!OF_OTHERS.matches(each) || isOfApplication(each.annotationType())) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** @param companions where to put a method that is no job, but the companion of one */

@@ -40,7 +40,8 @@ final class JobMethodRules {
         Class<?> returned = method.getReturnType();
         if (Future.class.isAssignableFrom(returned)
                 || CompletionStage.class.isAssignableFrom(returned)
-                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null) {
+                || returned != void.class // a look loads the reactive types
+                        && ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null) {
             throw wrong(
                     kind,
                     type,

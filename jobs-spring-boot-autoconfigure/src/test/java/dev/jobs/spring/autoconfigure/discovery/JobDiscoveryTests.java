@@ -60,6 +60,7 @@ import org.springframework.context.support.SimpleThreadScope;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.samples.shop.Bills;
 import org.springframework.samples.shop.Orders;
 import org.springframework.scheduling.annotation.Async;
 
@@ -71,6 +72,13 @@ class JobDiscoveryTests {
     void findsJobsOfAnApplicationBelowThePackagesOfSpring() {
         runner.withUserConfiguration(Orders.class)
                 .run(context -> assertThat(context.getBean(JobRegistry.class).find("Orders.ship"))
+                        .isPresent());
+    }
+
+    @Test
+    void findsJobsByAnAnnotationOfAnApplicationBelowThePackagesOfSpring() {
+        runner.withUserConfiguration(Bills.class)
+                .run(context -> assertThat(context.getBean(JobRegistry.class).find("Bills.send"))
                         .isPresent());
     }
 
@@ -155,6 +163,13 @@ class JobDiscoveryTests {
 
             assertThat(context.getBean(Keeper.class).kept).isEqualTo("argument");
         });
+    }
+
+    @Test
+    void findsJobsThatAnInterfaceInherits() {
+        runner.withBean(NarrowKeeper.class).run(context -> run(context, "NarrowKeeper.keep", "argument"));
+        runner.withUserConfiguration(NarrowInterfaceMethod.class)
+                .run(context -> run(context, "NarrowContract.keep", "argument"));
     }
 
     @Test
@@ -472,6 +487,14 @@ class JobDiscoveryTests {
         }
     }
 
+    interface NarrowContract extends Contract {}
+
+    static class NarrowKeeper implements NarrowContract {
+
+        @Override
+        public void keep(String what) {}
+    }
+
     static class SameName {
 
         @Job("Keeper.keep")
@@ -599,6 +622,15 @@ class JobDiscoveryTests {
         @Bean
         Contract contract() {
             return new Keeper();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class NarrowInterfaceMethod {
+
+        @Bean
+        NarrowContract contract() {
+            return new NarrowKeeper();
         }
     }
 
