@@ -12,6 +12,7 @@ import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.Limiters;
 import dev.jobs.limiters.StoredLimiters;
+import dev.jobs.redis.AsyncRedisClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.DeadSetBounds;
@@ -19,6 +20,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,15 +83,17 @@ public final class WorkerProcess implements AutoCloseable {
     public static void main(String[] arguments) {
         int port = Integer.parseInt(arguments[0]);
         Duration timeout = Duration.ofSeconds(5);
-        RedisClient client = RedisClient.create(
-                RedisConnections.resources(DefaultClientResources.create()), RedisURI.create("127.0.0.1", port));
+        ClientResources resources = RedisConnections.resources(DefaultClientResources.create());
+        RedisURI address = RedisURI.create("127.0.0.1", port);
+        RedisClient client = new AsyncRedisClient(resources, address);
         client.setOptions(RedisConnections.options(ClientOptions.create(), timeout));
         EngineConfig config = EngineConfig.of(10, "default").with(values -> {
             values.shutdownTimeout = Duration.ofSeconds(1);
             values.lease = Duration.parse(arguments[1]);
             values.dead = new DeadSetBounds(1_000, Duration.ofDays(1));
         });
-        RedisCommands<String, String> notes = client.connect().sync();
+        RedisCommands<String, String> notes =
+                RedisClient.create(resources, address).connect().sync();
         AtomicLong ahead = new AtomicLong();
         EngineEnvironment system = EngineEnvironment.system();
         EngineEnvironment environment = new EngineEnvironment(

@@ -3,6 +3,7 @@ package dev.jobs.redis;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -580,6 +581,15 @@ class RedisConnectionIT {
         await().untilAsserted(() -> {
             script(connection);
             assertThat(clientsNamed(NAME)).hasSize(1);
+        });
+    }
+
+    @Test
+    void aConnectionHasAsynchronousCommandsOnly() {
+        assertThat(connection.connection()).satisfies(each -> {
+            assertThatThrownBy(each::sync).isInstanceOf(UnsupportedOperationException.class);
+            assertThatThrownBy(each::reactive).isInstanceOf(UnsupportedOperationException.class);
+            assertThat(each.async().ping().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(5));
         });
     }
 

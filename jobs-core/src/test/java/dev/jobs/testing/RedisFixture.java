@@ -1,6 +1,7 @@
 package dev.jobs.testing;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.redis.AsyncRedisClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ClientOptions;
@@ -60,7 +61,8 @@ public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
         Awaitility.setDefaultPollInterval(LOOK);
         this.server = server;
         this.options = options;
-        RedisClient client = client(ClientOptions.create(), Duration.ofSeconds(60), server.port());
+        RedisClient client = RedisClient.create(resources, uri(Duration.ofSeconds(60), server.port()));
+        clients.add(client);
         StatefulRedisConnection<byte[], byte[]> byteConnection = client.connect(ByteArrayCodec.INSTANCE);
         StatefulRedisConnection<String, String> textConnection = client.connect(StringCodec.UTF8);
         bytes = byteConnection.sync();
@@ -105,7 +107,7 @@ public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
 
     /** Connections as the library opens them, for other keys and to another port of this machine. */
     public RedisConnections connections(RedisKeys keys, Duration timeout, int port) {
-        RedisClient client = client(RedisConnections.options(ClientOptions.create(), timeout), timeout, port);
+        RedisClient client = client(timeout, uri(timeout, port));
         return new RedisConnections(() -> client, keys, timeout);
     }
 
@@ -118,12 +120,8 @@ public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
     public RedisConnections connections(DocumentedAcl acl, String prefix) {
         RedisURI uri = uri(TIMEOUT, server.port());
         acl.apply(uri);
-        RedisClient client = client(RedisConnections.options(ClientOptions.create(), TIMEOUT), uri);
+        RedisClient client = client(TIMEOUT, uri);
         return new RedisConnections(() -> client, new RedisKeys(prefix), TIMEOUT);
-    }
-
-    private RedisClient client(ClientOptions clientOptions, Duration timeout, int port) {
-        return client(clientOptions, uri(timeout, port));
     }
 
     private RedisURI uri(Duration timeout, int port) {
@@ -132,9 +130,9 @@ public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
         return uri;
     }
 
-    private RedisClient client(ClientOptions clientOptions, RedisURI uri) {
-        RedisClient client = RedisClient.create(resources, uri);
-        client.setOptions(clientOptions);
+    private RedisClient client(Duration timeout, RedisURI uri) {
+        RedisClient client = new AsyncRedisClient(resources, uri);
+        client.setOptions(RedisConnections.options(ClientOptions.create(), timeout));
         clients.add(client);
         return client;
     }

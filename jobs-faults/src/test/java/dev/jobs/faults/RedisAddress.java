@@ -2,6 +2,7 @@ package dev.jobs.faults;
 
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;
+import dev.jobs.redis.AsyncRedisClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.AbstractRedisClient;
@@ -63,7 +64,7 @@ record RedisAddress(String uri) {
                             .build());
             return client;
         }
-        RedisClient client = RedisClient.create(resources, nodes(timeout).get(0));
+        RedisClient client = new AsyncRedisClient(resources, nodes(timeout).get(0));
         client.setOptions(RedisConnections.options(ClientOptions.create(), timeout));
         return client;
     }

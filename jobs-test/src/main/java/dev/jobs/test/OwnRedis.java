@@ -1,6 +1,7 @@
 package dev.jobs.test;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.redis.AsyncRedisClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ClientOptions;
@@ -22,12 +23,8 @@ final class OwnRedis implements AutoCloseable {
     private final RedisClient client;
 
     OwnRedis() {
-        client = RedisClient.create(resources, RedisURI.create(server.uri()));
+        client = new AsyncRedisClient(resources, RedisURI.create(server.uri()));
         client.setOptions(RedisConnections.options(ClientOptions.create(), TIMEOUT));
-    }
-
-    RedisClient client() {
-        return client;
     }
 
     RedisConnections connections(RedisKeys keys) {

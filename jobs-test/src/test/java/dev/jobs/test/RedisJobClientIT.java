@@ -3,9 +3,10 @@ package dev.jobs.test;
 import dev.jobs.Payload;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.client.JobStore;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import io.lettuce.core.api.StatefulRedisConnection;
-import java.nio.charset.StandardCharsets;
+import io.lettuce.core.api.async.RedisServerAsyncCommands;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -19,22 +20,23 @@ import org.junit.jupiter.api.BeforeEach;
 class RedisJobClientIT extends JobClientContract {
 
     private static OwnRedis redis;
-    private static StatefulRedisConnection<String, String> connection;
+    private static RedisConnection connection;
 
     @BeforeAll
     static void start() {
         redis = new OwnRedis();
-        connection = redis.client().connect();
+        connection = redis.connections(new RedisKeys("")).open("test");
     }
 
     @AfterAll
     static void stop() {
+        connection.close();
         redis.close();
     }
 
     @BeforeEach
     void flush() {
-        connection.sync().flushall();
+        connection.run(RedisServerAsyncCommands::flushall);
     }
 
     @Override
@@ -45,21 +47,17 @@ class RedisJobClientIT extends JobClientContract {
     @Override
     List<Stored> stored() {
         List<Stored> all = new ArrayList<>();
-        for (String queue : connection.sync().smembers("queues")) {
-            List<String> jobs = connection.sync().lrange("queue:" + queue, 0, -1);
+        for (byte[] queue : connection.run(commands -> commands.smembers(Bytes.of("queues")))) {
+            byte[] list = Bytes.of("queue:" + Bytes.text(queue));
+            List<byte[]> jobs = connection.run(commands -> commands.lrange(list, 0, -1));
             Collections.reverse(jobs);
-            jobs.forEach(job -> all.add(new Stored(null, payload(job))));
+            jobs.forEach(job -> all.add(new Stored(null, Payload.parse(job))));
         }
         connection
-                .sync()
-                .zrangeWithScores("schedule", 0, -1)
+                .run(commands -> commands.zrangeWithScores(Bytes.of("schedule"), 0, -1))
                 .forEach(job -> all.add(new Stored(
                         Instant.EPOCH.plus(Math.round(job.getScore() * 1e6), ChronoUnit.MICROS),
-                        payload(job.getValue()))));
+                        Payload.parse(job.getValue()))));
         return all;
-    }
-
-    private static Payload payload(String json) {
-        return Payload.parse(json.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -10,6 +10,7 @@ import dev.jobs.benchmarks.driver.CommandLoop;
 import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
 import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.redis.AsyncRedisClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ClientOptions;
@@ -45,7 +46,7 @@ final class FleetMain implements CommandLoop.Program {
         RedisURI address = RedisURI.create(uri);
         address.setTimeout(TIMEOUT);
         resources = RedisConnections.resources(DefaultClientResources.create());
-        redis = RedisClient.create(resources, address);
+        redis = new AsyncRedisClient(resources, address);
         redis.setOptions(RedisConnections.options(ClientOptions.create(), TIMEOUT));
     }
 

@@ -22,6 +22,7 @@ import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;
 import dev.jobs.recurring.RedisRecurringJobs;
+import dev.jobs.redis.AsyncRedisClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.DeadSetBounds;
@@ -133,7 +134,7 @@ final class JobsProcess implements AutoCloseable {
         RedisURI address = RedisURI.create(uri);
         address.setTimeout(TIMEOUT);
         resources = RedisConnections.resources(DefaultClientResources.create());
-        redis = RedisClient.create(resources, address);
+        redis = new AsyncRedisClient(resources, address);
         redis.setOptions(RedisConnections.options(ClientOptions.create(), TIMEOUT));
         connections = new RedisConnections(() -> redis, new RedisKeys("", ORDERS), TIMEOUT);
         client = new RedisJobClient(

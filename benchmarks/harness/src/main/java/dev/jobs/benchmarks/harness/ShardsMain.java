@@ -17,6 +17,7 @@ import dev.jobs.client.JobStore;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.ThreadPools;
 import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.redis.AsyncRedisClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.shards.ShardMap;
@@ -59,7 +60,7 @@ final class ShardsMain implements CommandLoop.Program {
         RedisURI address = RedisURI.create(uri);
         address.setTimeout(TIMEOUT);
         resources = RedisConnections.resources(DefaultClientResources.create());
-        redis = RedisClient.create(resources, address);
+        redis = new AsyncRedisClient(resources, address);
         redis.setOptions(RedisConnections.options(ClientOptions.create(), TIMEOUT));
     }
 

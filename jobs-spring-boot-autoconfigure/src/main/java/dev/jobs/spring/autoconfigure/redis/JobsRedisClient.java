@@ -1,6 +1,7 @@
 package dev.jobs.spring.autoconfigure.redis;
 
 import dev.jobs.Internal;
+import dev.jobs.redis.AsyncRedisClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisServer;
 import dev.jobs.redis.RedisServer.Setting;
@@ -20,6 +21,7 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
@@ -48,7 +50,7 @@ public final class JobsRedisClient implements SmartLifecycle, InitializingBean, 
             Function<Setting, String> names) {
         this.names = names;
         this.address = address;
-        this.factory = new LettuceConnectionFactory(address, settings);
+        this.factory = new Factory(address, settings);
         this.threads = threads;
     }
 
@@ -189,6 +191,29 @@ public final class JobsRedisClient implements SmartLifecycle, InitializingBean, 
     public void destroy() {
         factory.destroy();
         threads.close();
+    }
+
+    /** Creates a client with asynchronous commands only if it leads to one server. */
+    private static final class Factory extends LettuceConnectionFactory {
+
+        private final RedisConfiguration address;
+
+        Factory(RedisConfiguration address, LettuceClientConfiguration settings) {
+            super(address, settings);
+            this.address = address;
+        }
+
+        @Override
+        protected AbstractRedisClient createClient() {
+            if (!(address instanceof RedisStandaloneConfiguration server)) {
+                return super.createClient();
+            }
+            LettuceClientConfiguration settings = getClientConfiguration();
+            AsyncRedisClient client = new AsyncRedisClient(
+                    settings.getClientResources().orElseThrow(), RedisAddress.uri(server, settings));
+            client.setOptions(settings.getClientOptions().orElseThrow());
+            return client;
+        }
     }
 
     /**

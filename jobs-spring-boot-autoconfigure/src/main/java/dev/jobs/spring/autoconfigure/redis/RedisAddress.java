@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure.redis;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
+import io.lettuce.core.RedisURI;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -11,9 +12,11 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration.StaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.StringUtils;
 
-/** The address of the application's Redis. */
+/** Addresses of Redis: that of the application, for people, and for Lettuce. */
 @Internal
 public final class RedisAddress {
 
@@ -45,6 +48,28 @@ public final class RedisAddress {
                 "The LettuceConnectionFactory bean does not show where Redis is: it was created from a RedisConfiguration of unknown kind",
                 "Create it from a RedisStandaloneConfiguration, RedisSentinelConfiguration or RedisClusterConfiguration, so that the "
                         + "compiler picks that constructor.");
+    }
+
+    /** The address of one server for Lettuce, made as Spring Data makes it, whose name it leaves out. */
+    static RedisURI uri(RedisStandaloneConfiguration server, LettuceClientConfiguration settings) {
+        RedisURI.Builder uri = RedisURI.builder()
+                .withHost(server.getHostName())
+                .withPort(server.getPort())
+                .withDatabase(server.getDatabase())
+                .withTimeout(settings.getCommandTimeout())
+                .withSsl(settings.isUseSsl())
+                .withVerifyPeer(settings.getVerifyMode())
+                .withStartTls(settings.isStartTls());
+        settings.getClientName().ifPresent(uri::withClientName);
+        String user = server.getUsername();
+        if (StringUtils.hasText(user)) {
+            uri.withAuthentication(user, server.getPassword().toOptional().orElseGet(() -> new char[0]));
+        } else {
+            server.getPassword().toOptional().ifPresent(uri::withPassword);
+        }
+        settings.getRedisCredentialsProviderFactory()
+                .ifPresent(each -> uri.withAuthentication(each.createCredentialsProvider(server)));
+        return uri.build();
     }
 
     /** Where that is, for people; without user names and passwords. */

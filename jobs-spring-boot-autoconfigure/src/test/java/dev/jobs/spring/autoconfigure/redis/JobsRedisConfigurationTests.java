@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinitionException;
+import dev.jobs.redis.AsyncRedisClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.beans.StartingBeans;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
@@ -50,7 +50,7 @@ class JobsRedisConfigurationTests {
             assertThat(context).hasSingleBean(RedisConnectionFactory.class);
             LettuceConnectionFactory application = context.getBean(LettuceConnectionFactory.class);
             assertThat(context.getBean(JobsRedisClient.class).client())
-                    .isInstanceOf(RedisClient.class)
+                    .isInstanceOf(AsyncRedisClient.class)
                     .isNotSameAs(application.getRequiredNativeClient());
         });
     }
