@@ -61,6 +61,7 @@ public final class RedisJobStore implements JobStore {
     @Override
     public void open() {
         connection.run(commands -> commands.ping());
+        JobPushes.prepare();
     }
 
     @Override

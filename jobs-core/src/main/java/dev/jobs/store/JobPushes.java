@@ -96,6 +96,11 @@ public final class JobPushes {
         }
     }
 
+    /** Reads the script of most pushes, so that the first one need not. */
+    public static void prepare() {
+        StoreScripts.PUSH.digest();
+    }
+
     /** A new random jid: 24 hexadecimal digits, as Sidekiq's. */
     public static String newJid(RandomGenerator random) {
         byte[] bytes = new byte[JID_BYTES];
