@@ -166,7 +166,7 @@ final class PropertyNames {
         Constructor<?> bound = Arrays.stream(type.getDeclaredConstructors())
                 .max(Comparator.comparingInt(Constructor::getParameterCount))
                 .orElseThrow();
-        Annotation[][] annotations = bound.getParameterAnnotations(); // one parameter reads those of all, too
+        Annotation[][] annotations = bound.getParameterAnnotations(); // a parameter asked for its own reads all
         for (int i = 0; i < bound.getParameterCount(); i++) {
             String written = bound.getParameters()[i].getName();
             String name = Stream.of(annotations[i])
