@@ -10,6 +10,7 @@ import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.beans.StartingBeans;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
@@ -53,6 +54,28 @@ class JobsRedisConfigurationTests {
                     .isInstanceOf(AsyncRedisClient.class)
                     .isNotSameAs(application.getRequiredNativeClient());
         });
+    }
+
+    @Test
+    void aRestartedClientIsOfTheSameKind() {
+        runner.run(context -> {
+            JobsRedisClient client = context.getBean(JobsRedisClient.class);
+            client.stop();
+            client.start();
+
+            assertThat(client.client()).isInstanceOf(AsyncRedisClient.class);
+        });
+    }
+
+    @Test
+    void sentinelsAreAskedByAClientOfSpring() {
+        runner.withPropertyValues(
+                        "spring.data.redis.sentinel.master=main",
+                        "spring.data.redis.sentinel.nodes=redis.example:26379")
+                .run(context -> assertThat(
+                                context.getBean(JobsRedisClient.class).client())
+                        .isInstanceOf(RedisClient.class)
+                        .isNotInstanceOf(AsyncRedisClient.class));
     }
 
     @Test
