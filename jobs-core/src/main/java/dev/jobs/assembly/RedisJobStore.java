@@ -57,7 +57,7 @@ public final class RedisJobStore implements JobStore {
         this.timeout = redis.timeout();
     }
 
-    /** With an exchange, which loads what sends commands and reads answers. */
+    /** With an exchange, which loads what sends commands and reads answers, and with the script of most pushes. */
     @Override
     public void open() {
         connection.run(commands -> commands.ping());

@@ -16,7 +16,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.StringUtils;
 
-/** Addresses of Redis: that of the application, for people, and for Lettuce. */
+/** The address of a Redis: found in the application, shown to people, and as Lettuce takes it. */
 @Internal
 public final class RedisAddress {
 
@@ -50,7 +50,7 @@ public final class RedisAddress {
                         + "compiler picks that constructor.");
     }
 
-    /** The address of one server for Lettuce, made as Spring Data makes it, whose name it leaves out. */
+    /** The address of one server as Lettuce takes it: that of Spring Data, but without its name for {@code CLIENT LIST}. */
     static RedisURI uri(RedisStandaloneConfiguration server, LettuceClientConfiguration settings) {
         RedisURI.Builder uri = RedisURI.builder()
                 .withHost(server.getHostName())
